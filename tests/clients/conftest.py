@@ -1,7 +1,7 @@
 """The gateway that each test gets, and its output when a test fails."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -65,6 +65,22 @@ def lasting(request, tmp_path_factory) -> Iterator[Gateway]:
     assert gateway.token
     yield gateway
     gateway.leave_nothing()
+
+
+@pytest.fixture
+def hosts(tmp_path: Path) -> Iterator[Callable[[str], Gateway]]:
+    """Gateways of other machines, by their names. None of them runs yet."""
+    made: list[Gateway] = []
+
+    def host(name: str) -> Gateway:
+        folder = tmp_path / name
+        folder.mkdir()
+        made.append(Gateway(folder))
+        return made[-1]
+
+    yield host
+    for gateway in made:
+        gateway.leave_nothing()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -72,7 +72,12 @@ pub(crate) fn system(steps: &mut Steps, purpose: Purpose) -> Result<()> {
 fn needed(purpose: Purpose) -> Vec<&'static Need> {
     let mut needs: Vec<&Need> = needs::WINDOW.iter().collect();
     match purpose {
-        Purpose::Tests => needs.extend(needs::TESTS.iter()),
+        Purpose::Tests => {
+            needs.extend(needs::TESTS.iter());
+            if env::var_os("CI").is_some() {
+                needs.push(&needs::SSH_SERVER);
+            }
+        }
         Purpose::Window if !display::has_session_bus() => needs.push(&needs::SESSION_BUS),
         Purpose::Window => {}
     }

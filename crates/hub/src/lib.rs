@@ -35,6 +35,7 @@ mod presence;
 mod retention;
 mod sessions;
 mod sharing;
+mod ssh;
 mod staged;
 mod state;
 mod stored_settings;
@@ -58,6 +59,7 @@ pub use conversation::{AGENT, Call, ChatEntry, Entry, EntryKind, StoredChat};
 pub use hosts::{HostPosition, HostStatus, KnownHost};
 pub use keys::{Code as PairingSecret, KnownKey};
 pub use presence::Presence;
+pub use ssh::Ssh;
 
 use crate::core::Core;
 use ask::{CommandLine, Question};
@@ -395,6 +397,11 @@ impl Hub {
         self.core.keys.code(id, self.core.elapsed())
     }
 
+    /// Notes that somebody tried a code without its secret: after a few of them it is worth nothing.
+    pub fn code_failed(&self, id: &str) {
+        self.core.keys.code_failed(id);
+    }
+
     /// Pairs a page by a code, which is good once.
     ///
     /// # Errors
@@ -410,7 +417,7 @@ impl Hub {
     /// The page's address with a code for `sightline serve` to print: the first page that is paired is trusted.
     #[must_use]
     pub fn first_code(&self) -> PairingCode {
-        self.core.make_code(Rights::Edit, Rights::Administer, true)
+        self.core.make_code(Rights::Edit, Rights::Administer, true, None)
     }
 
     /// A window has this folder: no page is trusted for being the first one any more, and what one was given for that waits

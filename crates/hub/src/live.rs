@@ -3,15 +3,16 @@
 use crate::calls::Calls;
 use crate::error::Failure;
 use crate::evidence::BUILT_IN_LIST;
+use crate::hosts::LinkState;
 use crate::lists::counted;
 use crate::permissions::Waiting;
-use jiff::Timestamp;
-use protocol::{Code, ListState, SendingEdit, Terminal, say};
+use jiff::{SignedDuration, Timestamp};
+use protocol::{Code, ListState, OpenWith, SendingEdit, Terminal, say};
 use session::{Life, ReportedState};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::{CallerRow, Result, SendingRow, SessionRow, Shared, Store};
-use todo::{CallerMemory, List, SentDifference};
+use todo::{CallerMemory, Item, List, SentDifference};
 
 /// A session in memory. Cloned for a change, swapped in when the change is committed.
 #[derive(Debug, Clone)]
@@ -34,6 +35,10 @@ pub(crate) struct Live {
     pub(crate) terminal: Option<Arc<Terminal>>,
     /// For a mirrored session: its agent is connected there.
     pub(crate) connected_there: bool,
+    /// For a mirrored session: the clock of its host is ahead of ours by this.
+    pub(crate) ahead: SignedDuration,
+    /// For a mirrored session: what opens its folder there.
+    pub(crate) opens: Vec<OpenWith>,
     /// For a mirrored session: edits that its host has not got.
     pub(crate) sending: Arc<Vec<SendingEdit>>,
     /// Whoever reports of it gives it a message as a prompt, where it has nothing to do; while they are connected.
@@ -69,6 +74,8 @@ impl Live {
             written_at: Timestamp::UNIX_EPOCH,
             terminal: None,
             connected_there: false,
+            ahead: SignedDuration::ZERO,
+            opens: Vec::new(),
             sending: Arc::default(),
             prompts: false,
         }
@@ -133,6 +140,23 @@ impl Live {
         let sending = Arc::new(sending);
         let caller_revisions = caller_revisions.into();
         Ok(Self { caller_revisions, built_in_list, written_at, sending, ..Self::new(row, list) })
+    }
+
+    /// Takes over the present state of its host; whether anything was otherwise.
+    pub(crate) fn found(&mut self, link: LinkState) -> bool {
+        let LinkState { answers, ahead, opens } = link;
+        let is_other = (self.row.host_answers, self.ahead, &self.opens) != (answers, ahead, &opens);
+        (self.row.host_answers, self.ahead, self.opens) = (answers, ahead, opens);
+        is_other
+    }
+
+    /// The list with its times by our clock.
+    pub(crate) fn todos(&self) -> Vec<Item> {
+        let mut items = self.list.items.clone();
+        if !self.ahead.is_zero() {
+            by_our_clock(&mut items, self.ahead);
+        }
+        items
     }
 
     /// Refuses to change what lives on another machine.
@@ -236,4 +260,11 @@ pub(crate) fn sending_edit(row: SendingRow) -> SendingEdit {
     let request: serde_json::Value = serde_json::from_str(&row.request).unwrap_or_default();
     let kind = request["type"].as_str().unwrap_or_default().to_owned();
     SendingEdit { key: row.key, kind, text: row.text, at: row.at, problem: row.problem }
+}
+
+fn by_our_clock(items: &mut [Item], ahead: SignedDuration) {
+    for item in items {
+        item.status_at = item.status_at.saturating_sub(ahead).unwrap_or(item.status_at);
+        by_our_clock(&mut item.subtasks, ahead);
+    }
 }

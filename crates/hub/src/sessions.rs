@@ -340,7 +340,13 @@ impl<'a> Sessions<'a> {
     async fn live(self, row: SessionRow) -> Result<Live> {
         match self.newest(&row.session_id) {
             Some(live) => Ok(live),
-            None => Ok(Live::load(&self.core.store, row).await?),
+            None => {
+                let mut live = Live::load(&self.core.store, row).await?;
+                if let Some(host) = &live.row.who.host {
+                    live.found(self.core.hosts.link_state(host));
+                }
+                Ok(live)
+            }
         }
     }
 

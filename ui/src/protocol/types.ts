@@ -1614,9 +1614,13 @@ export type Host = {
  */
 name: string, 
 /**
- * The command whose pipes lead to it, word by word; no shell reads it.
+ * The command whose pipes lead to it, word by word; no shell reads it. Empty for one at an address.
  */
 command: Array<string>, 
+/**
+ * The address at which it is, such as `wss://box.example.net/gateway`.
+ */
+address?: string, 
 /**
  * Days for which its sessions are fetched at first; 0 for all.
  */
@@ -1630,7 +1634,7 @@ state: HostState,
  */
 since: string, 
 /**
- * The reason for which it does not answer, with the last that the command said.
+ * The reason for which it does not answer; the last that its command said comes first.
  */
 problem?: string, 
 /**
@@ -1668,13 +1672,22 @@ export type HostsAdd = {
  */
 name: string, 
 /**
- * The command whose pipes lead to it, word by word, such as `ssh`, `box`, `sightline`, `dial-stdio`.
+ * The command whose pipes lead to it, word by word, such as `ssh`, `box`, `sightline`, `dial-stdio`; empty for one at an
+ * address.
  */
 command: Array<string>, 
 /**
+ * The address at which it is: `wss://` and a host; `ws://` on this machine only.
+ */
+address?: string, 
+/**
  * Days for which its sessions are fetched at first; 0 for all, 30 when left out.
  */
-days?: number, };
+days?: number, 
+/**
+ * This is the way to the host of this name from now on, with what is here of it; otherwise such a name is refused.
+ */
+replaces?: boolean, };
 
 export type HostsConfirm = { 
 /**
@@ -1686,7 +1699,11 @@ name: string,
  */
 command: Array<string>, 
 /**
- * The command is run from now on; otherwise the host is removed.
+ * The address, as whoever decides has seen it.
+ */
+address?: string, 
+/**
+ * It is connected to from now on; otherwise the host is removed.
  */
 accept: boolean, };
 
@@ -1695,6 +1712,16 @@ export type HostsEvent = {
  * All hosts, by their names.
  */
 hosts: Array<Host>, };
+
+export type HostsKey = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The key, as `sightline key new` prints it there.
+ */
+key: string, };
 
 export type HostsList = Record<symbol, never>;
 
@@ -2657,9 +2684,9 @@ note?: string, };
 
 export type Registered = "absent" | "ours" | "outdated" | "disabled" | "other" | "unreadable";
 
-export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.files.result" } & ChangedFiles | { "type": "session.search.result" } & SearchHits | { "type": "session.export.result" } & Exported | { "type": "todo.preview.result" } & PreviewedSteps | { "type": "todo.complete.result" } & Completions | { "type": "archive.lists.result" } & Lists | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "settings.get.result" } & Settings | { "type": "key.list.result" } & Keys | { "type": "key.code.result" } & PairingCode | { "type": "permission.list.result" } & Permissions | { "type": "later.list.result" } & LaterItems | { "type": "rule.list.result" } & Rules | { "type": "audit.list.result" } & Audit | { "type": "feed.changes.result" } & FeedPage | { "type": "feed.session.result" } & FeedRows | { "type": "hosts.list.result" } & Hosts | { "type": "gateway.yield.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo | { "type": "todo.command.result" } & Commanded | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.manage.result" } & TodoManaged | { "type": "todo.delivered.result" } & Done | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "list.delete.result" } & Done | { "type": "list.undelete.result" } & Done | { "type": "session.import.result" } & SessionsImported | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "agents.written.result" } & Done | { "type": "settings.update.result" } & Settings | { "type": "permission.answer.result" } & Done | { "type": "rule.new.result" } & Rule | { "type": "rule.edit.result" } & Rule | { "type": "rule.delete.result" } & Done | { "type": "later.add.result" } & LaterItem | { "type": "later.edit.result" } & LaterItem | { "type": "later.delete.result" } & Done | { "type": "key.new.result" } & KeyMade | { "type": "key.revoke.result" } & Done | { "type": "key.renew.result" } & KeyMade | { "type": "hosts.add.result" } & Host | { "type": "hosts.confirm.result" } & Done | { "type": "hosts.remove.result" } & Done | { "type": "edit.once.result" } & EditedOnce | { "type": "edit.discard.result" } & Done | { "type": "key.confirm.result" } & Key | { "type": "permission.ask.result" } & PermissionDecided | { "type": "todo.add.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "session.load.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.indent.result" } & Edited | { "type": "agents.list.result" } & AgentOverview | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "agents.test.cancel.result" } & Done | { "type": "demo.start.result" } & DemoStarted | { "type": "gateway.open.result" } & Done | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "session.open.result" } & Done | { "type": "session.raise.result" } & Raised | { "type": "session.continue.result" } & AgentStarted | { "type": "agents.start.result" } & AgentStarted | { "type": "hosts.test.result" } & Host | { "type": "session.resume.result" } & ResumeCommand | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelList | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolList | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys;
+export type Reply = { "type": "hello.result" } & HelloResult | { "type": "events.subscribe.result" } & EventsSnapshot | { "type": "session.list" } & Sessions | { "type": "session.get.result" } & SessionAt | { "type": "session.revisions.result" } & Revisions | { "type": "session.files.result" } & ChangedFiles | { "type": "session.search.result" } & SearchHits | { "type": "session.export.result" } & Exported | { "type": "todo.preview.result" } & PreviewedSteps | { "type": "todo.complete.result" } & Completions | { "type": "archive.lists.result" } & Lists | { "type": "archive.status.result" } & ArchiveInfo | { "type": "archive.insight.result" } & Insight | { "type": "settings.get.result" } & Settings | { "type": "key.list.result" } & Keys | { "type": "key.code.result" } & PairingCode | { "type": "permission.list.result" } & Permissions | { "type": "later.list.result" } & LaterItems | { "type": "rule.list.result" } & Rules | { "type": "audit.list.result" } & Audit | { "type": "feed.changes.result" } & FeedPage | { "type": "feed.session.result" } & FeedRows | { "type": "hosts.list.result" } & Hosts | { "type": "gateway.yield.result" } & Done | { "type": "gateway.status.result" } & GatewayInfo | { "type": "todo.command.result" } & Commanded | { "type": "todo.write.result" } & TodoWritten | { "type": "todo.read.result" } & TodoWritten | { "type": "todo.manage.result" } & TodoManaged | { "type": "todo.delivered.result" } & Done | { "type": "todo.observe.result" } & TodoObserved | { "type": "session.report.result" } & SessionReported | { "type": "session.leave.result" } & Done | { "type": "session.delete.result" } & Done | { "type": "session.undelete.result" } & Done | { "type": "list.delete.result" } & Done | { "type": "list.undelete.result" } & Done | { "type": "session.import.result" } & SessionsImported | { "type": "session.mark.result" } & Done | { "type": "need.dismiss.result" } & Done | { "type": "agents.written.result" } & Done | { "type": "settings.update.result" } & Settings | { "type": "permission.answer.result" } & Done | { "type": "rule.new.result" } & Rule | { "type": "rule.edit.result" } & Rule | { "type": "rule.delete.result" } & Done | { "type": "later.add.result" } & LaterItem | { "type": "later.edit.result" } & LaterItem | { "type": "later.delete.result" } & Done | { "type": "key.new.result" } & KeyMade | { "type": "key.revoke.result" } & Done | { "type": "key.renew.result" } & KeyMade | { "type": "hosts.add.result" } & Host | { "type": "hosts.confirm.result" } & Done | { "type": "hosts.remove.result" } & Done | { "type": "edit.once.result" } & EditedOnce | { "type": "edit.discard.result" } & Done | { "type": "key.confirm.result" } & Key | { "type": "permission.ask.result" } & PermissionDecided | { "type": "todo.add.result" } & Edited | { "type": "todo.clear.result" } & Edited | { "type": "todo.undo.result" } & Edited | { "type": "todo.restore.result" } & Edited | { "type": "todo.archive.result" } & Edited | { "type": "note.send.result" } & Edited | { "type": "edit.insist.result" } & Edited | { "type": "session.load.result" } & Edited | { "type": "todo.delete.result" } & Edited | { "type": "todo.setStatus.result" } & Edited | { "type": "todo.edit.result" } & Edited | { "type": "todo.move.result" } & Edited | { "type": "todo.indent.result" } & Edited | { "type": "agents.list.result" } & AgentOverview | { "type": "agents.plan.result" } & AgentsPlanned | { "type": "agents.apply.result" } & AgentsApplied | { "type": "agents.test.result" } & AgentsTested | { "type": "agents.test.cancel.result" } & Done | { "type": "demo.start.result" } & DemoStarted | { "type": "gateway.open.result" } & Done | { "type": "import.start.result" } & ImportProgress | { "type": "import.cancel.result" } & ImportProgress | { "type": "session.open.result" } & Done | { "type": "session.raise.result" } & Raised | { "type": "session.continue.result" } & AgentStarted | { "type": "agents.start.result" } & AgentStarted | { "type": "hosts.key.result" } & Done | { "type": "hosts.test.result" } & Host | { "type": "session.resume.result" } & ResumeCommand | { "type": "chat.send.result" } & ChatStarted | { "type": "chat.abort.result" } & Done | { "type": "chat.resume.result" } & ChatStarted | { "type": "chat.get.result" } & Chat | { "type": "tool.approval.response.result" } & Done | { "type": "preflight.approval.result" } & Done | { "type": "chat.models.result" } & ChatModelList | { "type": "chat.test.result" } & Done | { "type": "chat.tools.result" } & ChatToolList | { "type": "vault.keys.list.result" } & VaultKeys | { "type": "vault.keys.set.result" } & VaultKeys | { "type": "vault.keys.delete.result" } & VaultKeys;
 
-export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.files" } & SessionFiles | { "type": "session.search" } & SessionSearch | { "type": "session.export" } & SessionExport | { "type": "todo.preview" } & TodoPreview | { "type": "todo.complete" } & TodoComplete | { "type": "archive.lists" } & ArchiveLists | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "settings.get" } & SettingsGet | { "type": "key.list" } & KeyList | { "type": "key.code" } & KeyCode | { "type": "permission.list" } & PermissionList | { "type": "later.list" } & LaterList | { "type": "rule.list" } & RuleList | { "type": "audit.list" } & AuditList | { "type": "feed.changes" } & FeedChanges | { "type": "feed.session" } & FeedSession | { "type": "hosts.list" } & HostsList | { "type": "gateway.yield" } & GatewayYield | { "type": "gateway.status" } & GatewayStatus | { "type": "todo.command" } & TodoCommand | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.manage" } & TodoManage | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.observe" } & TodoObserve | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "list.delete" } & ListDelete | { "type": "list.undelete" } & ListUndelete | { "type": "session.import" } & SessionImport | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "agents.written" } & AgentsWritten | { "type": "settings.update" } & SettingsUpdate | { "type": "permission.answer" } & PermissionAnswer | { "type": "rule.new" } & RuleNew | { "type": "rule.edit" } & RuleEdit | { "type": "rule.delete" } & RuleDelete | { "type": "later.add" } & LaterAdd | { "type": "later.edit" } & LaterEdit | { "type": "later.delete" } & LaterDelete | { "type": "key.new" } & KeyNew | { "type": "key.revoke" } & KeyRevoke | { "type": "key.renew" } & KeyRenew | { "type": "hosts.add" } & HostsAdd | { "type": "hosts.confirm" } & HostsConfirm | { "type": "hosts.remove" } & HostsRemove | { "type": "edit.once" } & EditOnce | { "type": "edit.discard" } & EditDiscard | { "type": "key.confirm" } & KeyConfirm | { "type": "permission.ask" } & PermissionAsk | { "type": "todo.add" } & TodoAdd | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "session.load" } & SessionLoad | { "type": "todo.delete" } & TodoDelete | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.indent" } & TodoIndent | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "agents.test.cancel" } & AgentsTestCancel | { "type": "demo.start" } & DemoStart | { "type": "gateway.open" } & GatewayOpen | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "session.open" } & SessionOpen | { "type": "session.raise" } & SessionRaise | { "type": "session.continue" } & SessionContinue | { "type": "agents.start" } & AgentsStart | { "type": "hosts.test" } & HostsTest | { "type": "session.resume" } & SessionResume | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete;
+export type Request = { "type": "hello" } & Hello | { "type": "events.subscribe" } & EventsSubscribe | { "type": "session.list" } & SessionList | { "type": "session.get" } & SessionGet | { "type": "session.revisions" } & SessionRevisions | { "type": "session.files" } & SessionFiles | { "type": "session.search" } & SessionSearch | { "type": "session.export" } & SessionExport | { "type": "todo.preview" } & TodoPreview | { "type": "todo.complete" } & TodoComplete | { "type": "archive.lists" } & ArchiveLists | { "type": "archive.status" } & ArchiveStatus | { "type": "archive.insight" } & ArchiveInsight | { "type": "settings.get" } & SettingsGet | { "type": "key.list" } & KeyList | { "type": "key.code" } & KeyCode | { "type": "permission.list" } & PermissionList | { "type": "later.list" } & LaterList | { "type": "rule.list" } & RuleList | { "type": "audit.list" } & AuditList | { "type": "feed.changes" } & FeedChanges | { "type": "feed.session" } & FeedSession | { "type": "hosts.list" } & HostsList | { "type": "gateway.yield" } & GatewayYield | { "type": "gateway.status" } & GatewayStatus | { "type": "todo.command" } & TodoCommand | { "type": "todo.write" } & TodoWrite | { "type": "todo.read" } & TodoRead | { "type": "todo.manage" } & TodoManage | { "type": "todo.delivered" } & TodoDelivered | { "type": "todo.observe" } & TodoObserve | { "type": "session.report" } & SessionReport | { "type": "session.leave" } & SessionLeave | { "type": "session.delete" } & SessionDelete | { "type": "session.undelete" } & SessionUndelete | { "type": "list.delete" } & ListDelete | { "type": "list.undelete" } & ListUndelete | { "type": "session.import" } & SessionImport | { "type": "session.mark" } & SessionMark | { "type": "need.dismiss" } & NeedDismiss | { "type": "agents.written" } & AgentsWritten | { "type": "settings.update" } & SettingsUpdate | { "type": "permission.answer" } & PermissionAnswer | { "type": "rule.new" } & RuleNew | { "type": "rule.edit" } & RuleEdit | { "type": "rule.delete" } & RuleDelete | { "type": "later.add" } & LaterAdd | { "type": "later.edit" } & LaterEdit | { "type": "later.delete" } & LaterDelete | { "type": "key.new" } & KeyNew | { "type": "key.revoke" } & KeyRevoke | { "type": "key.renew" } & KeyRenew | { "type": "hosts.add" } & HostsAdd | { "type": "hosts.confirm" } & HostsConfirm | { "type": "hosts.remove" } & HostsRemove | { "type": "edit.once" } & EditOnce | { "type": "edit.discard" } & EditDiscard | { "type": "key.confirm" } & KeyConfirm | { "type": "permission.ask" } & PermissionAsk | { "type": "todo.add" } & TodoAdd | { "type": "todo.clear" } & TodoClear | { "type": "todo.undo" } & TodoUndo | { "type": "todo.restore" } & TodoRestore | { "type": "todo.archive" } & TodoArchive | { "type": "note.send" } & NoteSend | { "type": "edit.insist" } & EditInsist | { "type": "session.load" } & SessionLoad | { "type": "todo.delete" } & TodoDelete | { "type": "todo.setStatus" } & TodoSetStatus | { "type": "todo.edit" } & TodoEdit | { "type": "todo.move" } & TodoMove | { "type": "todo.indent" } & TodoIndent | { "type": "agents.list" } & AgentsList | { "type": "agents.plan" } & AgentsPlan | { "type": "agents.apply" } & AgentsApply | { "type": "agents.test" } & AgentsTest | { "type": "agents.test.cancel" } & AgentsTestCancel | { "type": "demo.start" } & DemoStart | { "type": "gateway.open" } & GatewayOpen | { "type": "import.start" } & ImportStart | { "type": "import.cancel" } & ImportCancel | { "type": "session.open" } & SessionOpen | { "type": "session.raise" } & SessionRaise | { "type": "session.continue" } & SessionContinue | { "type": "agents.start" } & AgentsStart | { "type": "hosts.key" } & HostsKey | { "type": "hosts.test" } & HostsTest | { "type": "session.resume" } & SessionResume | { "type": "chat.send" } & ChatSend | { "type": "chat.abort" } & ChatAbort | { "type": "chat.resume" } & ChatResume | { "type": "chat.get" } & ChatGet | { "type": "tool.approval.response" } & ToolApprovalResponse | { "type": "preflight.approval" } & PreflightApproval | { "type": "chat.models" } & ChatModels | { "type": "chat.test" } & ChatTest | { "type": "chat.tools" } & ChatTools | { "type": "vault.keys.list" } & VaultKeysList | { "type": "vault.keys.set" } & VaultKeysSet | { "type": "vault.keys.delete" } & VaultKeysDelete;
 
 export type ResumeCommand = { 
 /**
@@ -3298,6 +3325,10 @@ host?: string,
  */
 sending?: Array<SendingEdit>, 
 /**
+ * For a session that is mirrored: what opens its folder there, over ssh; nothing for one that is reached otherwise.
+ */
+opens?: Array<OpenWith>, 
+/**
  * Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
  */
 deletedAt?: string, };
@@ -3752,6 +3783,10 @@ host?: string,
  */
 sending?: Array<SendingEdit>, 
 /**
+ * For a session that is mirrored: what opens its folder there, over ssh; nothing for one that is reached otherwise.
+ */
+opens?: Array<OpenWith>, 
+/**
  * Time at which the user deleted it (RFC 3339, UTC); only among deleted sessions.
  */
 deletedAt?: string, };
@@ -3842,6 +3877,11 @@ shortcut: string,
  * Show a menu bar in the window (Linux and Windows; macOS always has one).
  */
 menuBar: boolean, 
+/**
+ * Hosts by which this gateway is reached from other machines, through a proxy that speaks TLS, each with a port where that
+ * is not 443: at most 20.
+ */
+publicHosts: Array<string>, 
 /**
  * Days since the last activity after which a session is removed: at most 36,500; 0 keeps all.
  */
@@ -3966,6 +4006,11 @@ shortcut: string,
  */
 menuBar: boolean, 
 /**
+ * Hosts by which this gateway is reached from other machines, through a proxy that speaks TLS, each with a port where that
+ * is not 443: at most 20.
+ */
+publicHosts: Array<string>, 
+/**
  * Days since the last activity after which a session is removed: at most 36,500; 0 keeps all.
  */
 keepDays: number, 
@@ -4086,6 +4131,11 @@ shortcut?: string,
  * Show a menu bar in the window (Linux and Windows; macOS always has one).
  */
 menuBar?: boolean, 
+/**
+ * Hosts by which this gateway is reached from other machines, through a proxy that speaks TLS, each with a port where that
+ * is not 443: at most 20.
+ */
+publicHosts?: Array<string>, 
 /**
  * Days since the last activity after which a session is removed: at most 36,500; 0 keeps all.
  */
@@ -4882,6 +4932,7 @@ export interface Answers {
   "session.raise": Raised;
   "session.continue": AgentStarted;
   "agents.start": AgentStarted;
+  "hosts.key": Done;
   "hosts.test": Host;
   "session.resume": ResumeCommand;
   "chat.send": ChatStarted;
@@ -4985,6 +5036,7 @@ export const COMMANDS = {
   "session.raise": "session_raise",
   "session.continue": "session_continue",
   "agents.start": "agents_start",
+  "hosts.key": "hosts_key",
   "hosts.test": "hosts_test",
   "session.resume": "session_resume",
   "chat.send": "chat_send",

@@ -60,6 +60,14 @@ pub(super) static WINDOW: [Need; 4] = [
 /// Starts a message bus where the desktop has none.
 pub(super) const SESSION_BUS: Need = Need::new(Probe::Program("dbus-run-session"), "dbus-x11", "dbus-daemon", "dbus");
 
+/// The server of a mirrored machine. Only where CI runs: Debian's package starts it for the whole network, which nobody asks
+/// of their own machine by running tests. Without it those tests are left out.
+pub(super) const SSH_SERVER: Need =
+    Need::new(Probe::File(&SSHD), "openssh-server", "openssh-server", "openssh");
+
+/// It is not on the search path of everybody.
+const SSHD: [&str; 2] = ["/usr/sbin/sshd", "/usr/bin/sshd"];
+
 /// The fonts of the pictures in Chinese and Japanese.
 const CJK_FONTS: [&str; 3] = [
     "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",

@@ -30,7 +30,11 @@ impl Question<'_> {
         };
         let revision = ask.revision.unwrap_or(live.row.list.revision);
         let others = live.others(self.caller);
-        let todos = others.visible(&self.sessions().list_of(&live, ask.revision).await?);
+        let todos = match ask.revision {
+            Some(_) => self.sessions().list_of(&live, ask.revision).await?,
+            None => live.todos(),
+        };
+        let todos = others.visible(&todos);
         let (change, mut removed) = match ask.revision {
             Some(revision) => self.change_at(live.row.pk, revision).await?,
             None => (None, Vec::new()),

@@ -7,6 +7,7 @@ use crate::turn::{News, Turn};
 use protocol::{AuditDeed, Code, Done, Event, NeedDismiss, SessionMark, Settings, SettingsEvent, SettingsUpdate, say};
 use serde_json::{Map, Value};
 use session::DismissedNeed;
+use store::MirroredRow;
 
 /// Dismissed needs that a session remembers; the oldest go.
 const DISMISSED: usize = 200;
@@ -39,6 +40,13 @@ impl Turn<'_, '_> {
             row.marks.tags.clone_from(&tags);
             if let Some(title) = title {
                 title.clone_into(&mut row.who.title);
+                if row.who.host.is_some()
+                    && let Some(entry) = self.core.store.mirrored_as(&row.session_id).await?
+                {
+                    // Its owner goes on calling it as before.
+                    let entry = MirroredRow { title: Some(title.to_owned()), ..entry };
+                    self.transaction.save_mirrored(&entry).await?;
+                }
             }
             if let Some(dismissed) = ask.dismissed {
                 row.marks.dismissed_at = dismissed.then(|| self.now());

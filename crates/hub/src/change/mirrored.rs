@@ -3,6 +3,7 @@
 use crate::error::{Failure, Result};
 use crate::evidence::BUILT_IN_LIST;
 use crate::feed::{FeedBody, FeedRowsHere};
+use crate::hosts::LinkState;
 use crate::live::Live;
 use crate::turn::Turn;
 use crate::writer::Work;
@@ -74,8 +75,8 @@ impl Work for Answers {
         let is_of_it = |live: &Live| live.row.who.host.as_deref() == Some(&self.host);
         for live in turn.core.board.select(is_of_it) {
             let mut live = turn.find(&live.row.session_id).await?;
-            if live.row.host_answers != self.answers {
-                live.row.host_answers = self.answers;
+            let link = LinkState { answers: self.answers, ..turn.core.hosts.link_state(&self.host) };
+            if live.found(link) {
                 turn.tell_updated(&live);
                 turn.stage(&live);
             }
@@ -107,7 +108,9 @@ impl Turn<'_, '_> {
         let salt = entry.salt;
         let FeedRowsHere { mut row, history } = body.rows(salt);
         row.session_id.clone_from(&entry.session_id);
-        row.who = self.identity_here(&told.host, &row.who).await?.into();
+        let mut who = self.identity_here(&told.host, &row.who).await?;
+        who.title = entry.title.clone().unwrap_or(who.title);
+        row.who = who.into();
         row.life = life_here(&row.life, told).into();
         row.host_answers = true;
         let is_begun = entry.cursor.is_some();
@@ -132,7 +135,7 @@ impl Turn<'_, '_> {
     /// Another history of a session is fetched from its beginning, beside the one that is here.
     async fn begin_anew(&mut self, known: MirroredRow) -> Result<()> {
         let session_id = self.core.uid().to_string();
-        let entry = MirroredRow { session_id, cursor: None, salt: self.core.uid(), gone: false, ..known };
+        let entry = MirroredRow { session_id, cursor: None, salt: self.core.uid(), gone: false, title: None, ..known };
         Ok(self.transaction.save_mirrored(&entry).await?)
     }
 
@@ -146,6 +149,7 @@ impl Turn<'_, '_> {
             cursor: None,
             salt: self.core.uid(),
             gone: false,
+            title: None,
         })
     }
 
@@ -238,6 +242,7 @@ impl Turn<'_, '_> {
         let list =
             List { items, edits, revision: told.rows.revision, ids_given: live.row.list.ids_given, ..List::default() };
         let mut live = Live { list: Arc::new(list), connected_there: told.rows.connected, ..live };
+        live.found(LinkState { answers: true, ahead: told.ahead, ..self.core.hosts.link_state(&told.host) });
         live.count();
         live.row.list.state = state;
         Ok(live)

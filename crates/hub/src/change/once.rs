@@ -26,7 +26,7 @@ impl Turn<'_, '_> {
         if !matches!(request.sorted(), Sorted::Edit(_) | Sorted::ItemEdit(_)) {
             return Err(invalid(format!("{kind} is no edit of a list")));
         }
-        if self.edited_elsewhere(&request).await?.is_some() {
+        if self.edited(&request).await.is_some_and(|live| live.row.who.host.is_some()) {
             return Err(Failure::refused(
                 Code::ReadOnly,
                 "this session is mirrored here; send its edit to its own host",

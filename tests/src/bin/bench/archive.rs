@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The files of a database in a data folder.
-const DATABASE: &str = "sightline.db";
+pub(crate) const DATABASE: &str = "sightline.db";
 
 /// Size of the archive that is made where none is named.
 const SESSIONS: u32 = 1_000;
@@ -31,9 +31,9 @@ struct Measured {
 }
 
 /// Makes an archive in a new file.
-async fn made(file: &Path) -> Result<()> {
+pub(crate) async fn made(file: &Path, sessions: u32, revisions: u32) -> Result<()> {
     let until = "2026-11-21T18:00:00Z".parse()?;
-    let plan = Plan { sessions: SESSIONS, revisions: REVISIONS, at_once: AT_ONCE, seed: 1, until };
+    let plan = Plan { sessions, revisions, at_once: AT_ONCE, seed: 1, until };
     // In memory, writing to disk at each revision costs no time.
     let memory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?;
     let made = memory.path().join(DATABASE);
@@ -50,7 +50,7 @@ pub(crate) async fn measure(program: &Path, archive: Option<&Path>) -> Result<Ve
             let database = folder.join(DATABASE);
             std::fs::copy(&database, &file).with_context(|| format!("{} cannot be read", database.display()))?;
         }
-        None => made(&file).await?,
+        None => made(&file, SESSIONS, REVISIONS).await?,
     }
     let Size { bytes, items, sessions, revisions, longest } = size(&file).await?;
     let painted = crate::paint::of_archive(program, full.path()).await?;

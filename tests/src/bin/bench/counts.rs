@@ -34,6 +34,10 @@ const STEPS: [usize; 2] = [30, 256];
 const EDITS: usize = 20;
 const TIMES: f64 = 15.0;
 
+/// Connections that follow everything, and the bytes of heap that each may take in the gateway.
+const CONNECTIONS: usize = 50;
+const CONNECTION_BYTES: u64 = 40 * 1024;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Call {
     Ping,
@@ -77,6 +81,8 @@ struct Budget {
 struct Counts {
     allocations: u64,
     prepared: u64,
+    /// Bytes of heap in use.
+    bytes: u64,
     log: Log,
     /// Nanoseconds on a processor, and times that the writer's thread gave its processor up; 0 where the system does not
     /// tell.
@@ -132,6 +138,11 @@ pub(crate) async fn check(program: &Path) -> Result<()> {
     if long > TIMES {
         exceeded.push(format!("a long list: {long:.1} times the allocations of a short one, and {TIMES} are allowed"));
     }
+    let bytes = connections(&mut gateway).await?;
+    println!("a connection that follows everything takes {bytes} bytes of heap (at most {CONNECTION_BYTES})");
+    if bytes > CONNECTION_BYTES {
+        exceeded.push(format!("a connection: {bytes} bytes of heap, and {CONNECTION_BYTES} are allowed"));
+    }
     agent.cancel().await?;
     gateway.stop().await?;
     ensure!(exceeded.is_empty(), "a call costs more than its budget:\n{}", exceeded.join("\n"));
@@ -167,6 +178,20 @@ async fn long_lists(gateway: &mut Gateway, agent: &Client) -> Result<f64> {
     Ok(cost[1] / cost[0])
 }
 
+/// The bytes of heap that a connection takes on average while it follows everything.
+async fn connections(gateway: &mut Gateway) -> Result<u64> {
+    let before = counts(gateway).await?;
+    let mut open = Vec::new();
+    for _ in 0..CONNECTIONS {
+        let mut socket = gateway.socket().await?;
+        socket.ask("events.subscribe", json!({})).await?;
+        open.push(socket);
+    }
+    let after = counts(gateway).await?;
+    drop(open);
+    Ok(after.bytes.saturating_sub(before.bytes) / CONNECTIONS as u64)
+}
+
 /// A connection in a transaction that has read, which needs the log as it is.
 async fn reader(database: &Path) -> Result<SqliteConnection> {
     let mut connection = SqliteConnectOptions::new().filename(database).read_only(true).connect().await?;
@@ -185,7 +210,7 @@ async fn counts(gateway: &mut Gateway) -> Result<Counts> {
         if now.0 < before.0 + 50 {
             let (busy, switches) = gateway.busy()?;
             let log = Log::read(&gateway.folder.path().join("sightline.db-wal")).context("there is no log")?;
-            return Ok(Counts { allocations: now.0, prepared: now.1, log, busy, switches });
+            return Ok(Counts { allocations: now.0, prepared: now.1, bytes: now.2, log, busy, switches });
         }
         before = now;
     }

@@ -71,13 +71,13 @@ impl Gateway {
         Ok(kilobytes * 1024)
     }
 
-    /// Heap allocations, and statements that were prepared, of a gateway that counts them.
-    pub(crate) async fn counts(&mut self) -> Result<(u64, u64)> {
+    /// Heap allocations, statements that were prepared, and bytes of heap in use, of a gateway that counts them.
+    pub(crate) async fn counts(&mut self) -> Result<(u64, u64, u64)> {
         self.child.stdin.as_mut().context("it has an input")?.write_all(b"\n").await?;
         let said = self.lines.next_line().await?.context("the gateway ended")?;
         let said: Value = serde_json::from_str(&said)?;
         let count = |name: &str| said[name].as_u64().with_context(|| format!("it counts its {name}"));
-        Ok((count("allocations")?, count("prepared")?))
+        Ok((count("allocations")?, count("prepared")?, count("bytes")?))
     }
 
     /// Nanoseconds on a processor, and how often the database's threads gave theirs up; zeros where the system tells

@@ -10,11 +10,12 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use serde_json::{Value, json};
 use std::path::Path;
-#[cfg(unix)]
-use std::time::Duration;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::process::Command;
 use tokio::sync::mpsc;
+
+/// The longest time for a session to arrive.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) type Client = RunningService<RoleClient, ()>;
 
@@ -87,6 +88,27 @@ pub(crate) async fn of_writes_both_ways(program: &Path, samples: usize) -> Resul
     }
     gateway.stop().await?;
     Ok(ways.map(|way| Times::of(way.times)))
+}
+
+/// The times from a list that a plain client writes at one gateway to its event at a subscriber of another.
+pub(crate) async fn written(there: &Gateway, here: &Gateway, samples: usize) -> Result<Vec<Duration>> {
+    let (mut writer, mut user) = (there.socket().await?, here.socket().await?);
+    let label = format!("from {}", there.port);
+    let first = writer.ask("todo.write", json!({ "session": label, "todos": list(0) })).await?;
+    let begun = Instant::now();
+    while user.ask("session.get", json!({ "sessionId": first["sessionId"] })).await.is_err() {
+        anyhow::ensure!(begun.elapsed() < PATIENCE, "the session does not come");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let mut arrivals = arrivals(user, Some(first["sessionId"].clone())).await?;
+    let mut times = Vec::with_capacity(samples);
+    for round in 0..samples {
+        let begun = Instant::now();
+        let todos = json!({ "session": label, "todos": list(round + 1) });
+        let (_, came) = tokio::try_join!(writer.ask("todo.write", todos), next(&mut arrivals))?;
+        times.push(came - begun);
+    }
+    Ok(times)
 }
 
 /// A client that writes and one that watches, both with the same kind of connection.

@@ -11,6 +11,7 @@ mod floor;
 mod gateway;
 mod latency;
 mod log;
+mod mirror;
 mod paint;
 mod pairing;
 mod report;
@@ -63,6 +64,8 @@ enum Part {
     Throughput,
     /// An archive of years
     Archive,
+    /// Mirrored machines
+    Mirror,
     /// The page in a browser
     Window,
     /// From the start of the window to its first paint
@@ -101,6 +104,9 @@ async fn main() -> Result<()> {
     }
     if wants(Part::Archive) {
         archive::measure(&program, options.archive.as_deref()).await?.into_iter().for_each(|row| report.push(row));
+    }
+    if wants(Part::Mirror) {
+        mirror::measure(&program).await?.into_iter().for_each(|row| report.push(row));
     }
     if wants(Part::Window) {
         window::measure(&program).await?.into_iter().flatten().for_each(|row| report.push(row));

@@ -62,7 +62,7 @@ pub(crate) async fn eight_writers(program: &Path) -> Result<Throughput> {
 }
 
 /// Number of rows of revisions and items. Those of sessions and callers are overwritten each time.
-async fn rows(database: &Path) -> Result<f64> {
+pub(crate) async fn rows(database: &Path) -> Result<f64> {
     use sqlx::ConnectOptions;
     let mut connection = sqlx::sqlite::SqliteConnectOptions::new().filename(database).read_only(true).connect().await?;
     let (items, revisions): (i64, i64) =

@@ -32,6 +32,21 @@ test("a session on another machine says where it lives, and which edits that has
   expect(lastCall(desk)).toEqual({ type: "edit.discard", fields: { key: "e2" } });
 });
 
+test("over ssh the terminal and the editor are opened there", async () => {
+  const desk = new Desk([
+    { ...session("s1", [item("a")]), host: "box", folder: "/home/me/api", opens: ["terminal", "editor"] },
+  ]);
+  location.hash = "#/session/s1";
+  render(Window, { backend: desk });
+  await screen.findByText("on box");
+  await user.click(screen.getByRole("button", { name: /^Actions for/ }));
+  const items = (await screen.findAllByRole("menuitem")).map(({ textContent }) => textContent.trim());
+  expect(items.filter((words) => /folder/i.test(words))).toEqual([]);
+  expect(items.filter((words) => /editor/i.test(words))).toHaveLength(1);
+  await user.click(screen.getByRole("menuitem", { name: /^Open terminal/ }));
+  expect(lastCall(desk)).toEqual({ type: "session.open", fields: { sessionId: "s1", with: "terminal" } });
+});
+
 test("what is on another machine is not opened here", async () => {
   const desk = elsewhere();
   location.hash = "#/session/s1";
