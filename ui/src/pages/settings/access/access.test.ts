@@ -95,3 +95,12 @@ test("keys that change are looked at anew", async () => {
   desk.tell({ type: "keys.updated", waiting: 0 });
   await vi.waitFor(() => expect(calls(desk).filter((type) => type === "key.list")).toHaveLength(before + 1));
 });
+
+test("names for other machines are set as they are typed", async () => {
+  const desk = await open();
+  const field = screen.getByLabelText("Names for other machines");
+  await user.type(field, "box.example.net  hub:8443{Enter}");
+  const publicHosts = ["box.example.net", "hub:8443"];
+  await vi.waitFor(() => expect(desk.settings.publicHosts).toEqual(publicHosts));
+  expect(lastCall(desk)).toEqual({ type: "settings.update", fields: { publicHosts } });
+});
