@@ -28,12 +28,12 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (origin !== self.location.origin || request.method !== "GET") return;
-  if (request.mode === "navigate" && pathname === "/") event.respondWith(page(request));
-  else if (FILES.includes(pathname)) event.respondWith(fetch(request).catch(() => kept(pathname)));
+  if (request.mode === "navigate" && pathname === "/") event.respondWith(fresh(request, "/offline.html"));
+  else if (FILES.includes(pathname)) event.respondWith(fresh(request, pathname));
 });
 
-/** The page as the gateway has it now, or the shell. A proxy whose gateway is gone answers for it with a 5xx. */
-async function page(request) {
+/** What the gateway has now, else what is kept. A proxy whose gateway is gone answers for it with a 5xx. */
+async function fresh(request, pathname) {
   let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(reject, PATIENCE);
@@ -46,10 +46,6 @@ async function page(request) {
   } finally {
     clearTimeout(timer);
   }
-  return kept("/offline.html");
-}
-
-async function kept(pathname) {
   const cache = await caches.open(CACHE);
   return (await cache.match(pathname)) ?? Response.error();
 }
