@@ -2,6 +2,7 @@
 
 use crate::Gateway;
 use crate::keys::Visitor;
+use crate::list_as_text::list_as_text;
 use crate::live_sessions::{self, of_key};
 use crate::mcp_streams::McpSessions;
 use crate::peer::Peer;
@@ -93,7 +94,7 @@ pub(crate) fn service(
                 Ok(body) => (body.bytes, body.turn),
                 Err(error) => return Ok(refuse_input(error)),
             };
-            let request = Request::from_parts(head, body.into());
+            let request = Request::from_parts(head, list_as_text(body).into());
             let serve = |request| service.oneshot(request).map_ok(|it| it.map(Body::new));
             let response = restored.call(request, move |request| of_key(key, serve(request))).await;
             // It was read and is under way: what is large goes on being small.

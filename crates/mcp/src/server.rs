@@ -224,11 +224,11 @@ impl ServerHandler for TodoServer {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tool::tools()))
+        Ok(ListToolsResult::with_all_items(tool::tools().to_vec()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tool::tools().into_iter().find(|tool| tool.name == name)
+        tool::tools().iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(

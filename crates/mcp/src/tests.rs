@@ -200,7 +200,7 @@ fn the_instructions_stand_alone_where_they_are_cut() {
 
 #[test]
 fn a_list_without_contents_is_no_valid_input() {
-    let write = tools().remove(0);
+    let write = &tools()[0];
     let schema = serde_json::Value::Object((*write.input_schema).clone());
     assert_eq!(schema["required"], serde_json::json!(["todos"]));
     let item = &schema["properties"]["todos"]["items"];

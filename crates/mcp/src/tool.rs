@@ -2,7 +2,7 @@
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use todo::manager::ACTIONS;
 
 /// The server's instructions for agents. The first 512 characters stand alone, since some agents cut them there.
@@ -21,7 +21,14 @@ pub(crate) const MANAGER: &str = "todo_manager";
 /// The names of the todo tools. No tool of another server may have one of them beside these.
 pub const TODO_TOOLS: [&str; 3] = [WRITE, READ, MANAGER];
 
-pub(crate) fn tools() -> Vec<Tool> {
+/// The tools, made once: the library asks for one with every call over HTTP. A clone shares the schema.
+static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(make);
+
+pub(crate) fn tools() -> &'static [Tool] {
+    &TOOLS
+}
+
+fn make() -> Vec<Tool> {
     vec![
         Tool::new_with_raw(
             WRITE,
@@ -63,14 +70,14 @@ pub(crate) fn tools() -> Vec<Tool> {
 /// The todo tools for an agent that has one list: name, description and JSON Schema of each. They take no `session`.
 #[must_use]
 pub fn tools_for_one_list() -> Vec<(String, String, Value)> {
-    let parts = |tool: Tool| {
+    let parts = |tool: &Tool| {
         let mut schema = Value::Object((*tool.input_schema).clone());
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
             properties.remove("session");
         }
-        (tool.name.into_owned(), tool.description.map(|text| text.into_owned()).unwrap_or_default(), schema)
+        (tool.name.to_string(), tool.description.as_deref().unwrap_or_default().to_owned(), schema)
     };
-    tools().into_iter().map(parts).collect()
+    tools().iter().map(parts).collect()
 }
 
 fn object(schema: &Value) -> Arc<JsonObject> {

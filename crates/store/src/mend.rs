@@ -63,6 +63,13 @@ pub(crate) async fn copy_readable(new: &mut SqliteConnection, damaged: &Path) ->
     )
     .execute(&mut *new)
     .await;
+    // A file of an earlier version has these in the table.
+    let _ = sqlx::query(
+        "UPDATE main.hub SET (hour, work) = (SELECT hour, work FROM damaged.hub WHERE json_valid(work)) \
+                         WHERE EXISTS (SELECT 1 FROM damaged.hub WHERE json_valid(work))",
+    )
+    .execute(&mut *new)
+    .await;
     // Rows of lost items and sessions go too, and no session's cursor is ahead of the newest. A file of an earlier version
     // says of a list only that it has ended, and has no columns for indexes.
     for sql in [

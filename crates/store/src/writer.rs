@@ -2,14 +2,17 @@
 
 use crate::database_file::DatabaseFile;
 use crate::script::Script;
+use crate::table::hours::NewestHour;
 use crate::{Error, Result};
 use sqlx::{Connection, SqliteConnection};
+use std::collections::BTreeMap;
 
 /// The connection that writes. Its owner decides what one transaction holds.
 #[derive(Debug)]
 pub struct Writer {
     pub(crate) connection: SqliteConnection,
     cursor: u64,
+    newest_hour: NewestHour,
     file: DatabaseFile,
     /// A transaction ended neither by commit nor by rollback. SQLite may have rolled it back by itself, which the driver
     /// does not notice.
@@ -26,14 +29,17 @@ pub struct Transaction<'a> {
     /// `BEGIN` is among the statements.
     has_begun: bool,
     committed: &'a mut u64,
+    pub(crate) committed_hour: &'a mut NewestHour,
     is_doubtful: &'a mut bool,
     pub(crate) cursor: u64,
+    /// The work of the newest hour, where it was changed.
+    pub(crate) newest_hour: Option<NewestHour>,
     touches: u32,
 }
 
 impl Writer {
-    pub(crate) fn new(connection: SqliteConnection, cursor: u64, file: DatabaseFile) -> Self {
-        Self { connection, cursor, file, is_doubtful: false }
+    pub(crate) fn new(connection: SqliteConnection, (cursor, newest_hour): (u64, NewestHour), file: DatabaseFile) -> Self {
+        Self { connection, cursor, newest_hour, file, is_doubtful: false }
     }
 
     /// Returns the newest committed cursor.
@@ -50,9 +56,19 @@ impl Writer {
     pub async fn begin(&mut self) -> Result<Transaction<'_>> {
         self.make_ready().await?;
         let cursor = self.cursor;
-        let Self { connection, cursor: committed, is_doubtful, .. } = self;
-        let script = Script::default();
-        Ok(Transaction { connection, script, has_begun: false, committed, is_doubtful, cursor, touches: 0 })
+        let Self { connection, cursor: committed, newest_hour: committed_hour, is_doubtful, .. } = self;
+        let (script, newest_hour) = Default::default();
+        Ok(Transaction {
+            connection,
+            script,
+            has_begun: false,
+            committed,
+            committed_hour,
+            is_doubtful,
+            cursor,
+            newest_hour,
+            touches: 0,
+        })
     }
 
     /// Makes sure that the files are in their place and no transaction is open.
@@ -81,9 +97,7 @@ impl Writer {
     /// Also when another file is in its place.
     pub async fn read_cursor(&mut self) -> Result<u64> {
         self.make_ready().await?;
-        let cursor: i64 =
-            sqlx::query_scalar("SELECT cursor FROM hub WHERE pk = 1").fetch_one(&mut self.connection).await?;
-        self.cursor = cursor.cast_unsigned();
+        (self.cursor, self.newest_hour) = newest(&mut self.connection).await?;
         Ok(self.cursor)
     }
 
@@ -98,6 +112,17 @@ impl Writer {
         self.connection.close().await?;
         ready
     }
+}
+
+/// Returns the newest cursor, and the work of the newest hour.
+pub(crate) async fn newest(connection: &mut SqliteConnection) -> Result<(u64, NewestHour)> {
+    let (cursor, hour, work): (i64, i64, String) =
+        sqlx::query_as("SELECT cursor, hour, work FROM hub WHERE pk = 1").fetch_one(connection).await?;
+    let work = serde_json::from_str(&work).unwrap_or_else(|error| {
+        tracing::error!(%error, "the work of the newest hour cannot be read and counts as none");
+        BTreeMap::new()
+    });
+    Ok((cursor.cast_unsigned(), NewestHour { hour, work }))
 }
 
 impl Transaction<'_> {
@@ -167,10 +192,22 @@ impl Transaction<'_> {
     /// Makes the changes durable and returns the newest cursor. After an error nothing is changed.
     pub async fn commit(mut self) -> Result<u64> {
         let cursor = self.cursor.cast_signed();
-        self.put("UPDATE hub SET cursor = ? WHERE pk = 1").await?.bind(cursor);
+        match &self.newest_hour {
+            Some(NewestHour { hour, work }) => {
+                let (hour, work) = (*hour, serde_json::to_string(work)?);
+                let update = "UPDATE hub SET cursor = ?, hour = ?, work = ? WHERE pk = 1";
+                self.put(update).await?.bind(cursor).bind(hour).bind(work);
+            }
+            None => {
+                self.put("UPDATE hub SET cursor = ? WHERE pk = 1").await?.bind(cursor);
+            }
+        }
         self.script.add("COMMIT");
         self.flush().await?;
         *self.committed = self.cursor;
+        if let Some(newest) = self.newest_hour.take() {
+            *self.committed_hour = newest;
+        }
         *self.is_doubtful = false;
         Ok(self.cursor)
     }

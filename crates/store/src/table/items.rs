@@ -63,8 +63,10 @@ impl Store {
         let uids = |rows: Vec<Vec<u8>>| -> Result<Vec<Uuid>> {
             rows.iter().map(|bytes| Uuid::from_slice(bytes).map_err(|e| Error::Row(e.to_string()))).collect()
         };
-        let opened = sqlx::query_scalar("SELECT uid FROM items WHERE session_pk = ? AND from_rev = ? ORDER BY rank")
+        let began = "SELECT uid FROM items WHERE session_pk = ? AND to_rev > ? AND from_rev = ? ORDER BY rank";
+        let opened = sqlx::query_scalar(began)
             .bind(pk)
+            .bind(at.cast_signed())
             .bind(at.cast_signed())
             .fetch_all(&self.readers)
             .await?;
@@ -101,8 +103,8 @@ pub(crate) async fn states_between(
     let rows = sqlx::query(
         "SELECT i.*, t.id, t.created_at, t.content, t.active_form, t.notes, t.description \
          FROM items AS i JOIN texts AS t ON t.pk = i.text_pk WHERE i.pk IN \
-         (SELECT pk FROM items WHERE session_pk = ?1 AND from_rev > ?2 AND from_rev <= ?3 \
-          UNION SELECT pk FROM items WHERE session_pk = ?1 AND to_rev > ?2 AND to_rev <= ?3 AND from_rev <= ?3) \
+         (SELECT pk FROM items WHERE session_pk = ?1 AND to_rev > ?2 AND +from_rev > ?2 AND +from_rev <= ?3 \
+          UNION SELECT pk FROM items WHERE session_pk = ?1 AND to_rev > ?2 AND to_rev <= ?3 AND +from_rev <= ?3) \
          ORDER BY i.from_rev, i.pk LIMIT ?4",
     )
     .bind(pk)
