@@ -63,6 +63,8 @@ export function errorInWords(code: Code, message: string, text: TextRef | undefi
   return words === message && getLocale() !== baseLocale && isTold(code) ? m.common_failure({ code }) : words;
 }
 
+const isKnown = (part: TextPart): boolean => typeof part === "string" || textOf(part.name) !== undefined;
+
 /** The answer to a typed command in the language of the page. */
 export function outcomeInWords({ output, parts, edited }: Commanded): string {
   if (getLocale() === baseLocale) return output;
@@ -71,15 +73,14 @@ export function outcomeInWords({ output, parts, edited }: Commanded): string {
     return [inWords(edited.message, edited.text), ...left.map((what) => m.gateway_left({ what }))].join("\n");
   }
   // Where a text of it is not known here, all of it stays as it came.
-  const isKnown = (part: TextPart): boolean => typeof part === "string" || textOf(part.name) !== undefined;
   if (!parts?.every(isKnown)) return output;
   return parts.map((part) => (typeof part === "string" ? part : inWords("", part))).join("");
 }
 
 /** Completions of a command in the language of the page. */
 export function completionsInWords({ usage, choices }: Completions): Completions {
-  const worded = choices.map((choice) =>
+  const told = choices.map((choice) =>
     choice.detail === undefined ? choice : { ...choice, detail: inWords(choice.detail, choice.detailText) },
   );
-  return usage === undefined ? { choices: worded } : { usage, choices: worded };
+  return usage === undefined ? { choices: told } : { usage, choices: told };
 }
