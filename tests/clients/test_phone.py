@@ -16,7 +16,7 @@ HOST = "box.example.net"
 CHANGES = (
     ("todo.add", {"sessionId": "s", "content": "x"}),
     ("todo.write", {"session": "s", "todos": []}),
-    ("todo.command", {"sessionId": "s", "line": "add x"}),
+    ("todo.command", {"sessionId": "s", "line": "add last x"}),
     ("note.send", {"sessionId": "s", "text": "x"}),
     ("session.mark", {"sessionId": "s", "pinned": True}),
     ("session.delete", {"sessionId": "s"}),
@@ -53,13 +53,20 @@ async def paired(gateway, rights: str) -> tuple[dict, str]:
 async def test_a_phone_that_may_look_is_refused_every_change(gateway):
     key, secret = await paired(gateway, "look")
     assert (key["kind"], key["rights"], key.get("wanted")) == ("page", "look", None)
+    async with opened(gateway) as socket:
+        await socket.ask("todo.add", label="s", content="a step")
+        before = (await socket.ask("session.list"))["sessions"]
+    session = before[0]["sessionId"]
     async with opened(gateway, token=secret) as phone:
-        assert (await phone.ask("session.list"))["sessions"] == []
+        seen = (await phone.ask("session.list"))["sessions"]
+        assert [each["sessionId"] for each in seen] == [session]
         for kind, fields in CHANGES:
-            answer = await phone.answer(kind, **fields)
+            named = {name: session if value == "s" else value for name, value in fields.items()}
+            answer = await phone.answer(kind, **named)
             assert answer["code"] == "UNAUTHORIZED", (kind, answer)
     async with opened(gateway) as socket:
-        assert (await socket.ask("session.list"))["sessions"] == []
+        after = (await socket.ask("session.list"))["sessions"]
+        assert [each["revision"] for each in after] == [each["revision"] for each in before]
         assert (await socket.ask("settings.get"))["publicHosts"] == [HOST]
         assert key["keyId"] in [each["keyId"] for each in (await socket.ask("key.list"))["keys"]]
 
