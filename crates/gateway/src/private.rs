@@ -127,11 +127,21 @@ mod windows {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         use tokio::net::windows::named_pipe::ClientOptions;
 
+        fn path(name: &str) -> PathBuf {
+            PathBuf::from(format!(r"\\.\pipe\sightline-{name}-{}", std::process::id()))
+        }
+
         #[tokio::test]
-        async fn programs_come_one_after_the_other_and_nobody_takes_the_name() {
-            let path = PathBuf::from(format!(r"\\.\pipe\sightline-test-{}", std::process::id()));
-            let door = PrivateListener::bind(&path).expect("a pipe can be made");
+        async fn nobody_takes_the_name_of_a_pipe() {
+            let path = path("taken");
+            let _door = PrivateListener::bind(&path).expect("a pipe can be made");
             assert!(PrivateListener::bind(&path).is_err(), "one that is there is left alone");
+        }
+
+        #[tokio::test]
+        async fn programs_come_one_after_the_other() {
+            let path = path("served");
+            let door = PrivateListener::bind(&path).expect("a pipe can be made");
             for word in [b"first", b"other"] {
                 let mut client = ClientOptions::new().open(&path).expect("it listens");
                 let (mut served, way) = door.accept().await.expect("it accepts").expect("it is let in");
