@@ -7,7 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Agents that are connected only where they are there already, with the reason.
-const LEFT_OUT: [(&str, &str); 0] = [];
+const LEFT_OUT: [(&str, &str); 3] = [
+    ("continue", "its file is never made"),
+    ("jetbrains", "an editor without agents has nothing that starts through us"),
+    ("zed", "an editor without agents has nothing that starts through us"),
+];
 
 /// A file of somebody's in each language that agents have for their configuration.
 const THEIRS: [(&str, &str); 3] = [
