@@ -26,7 +26,20 @@ async function openHistory(app: AppWindow, newest: string, lines: number): Promi
   await app.card(newest).waitForExist();
   await app.press("g h");
   await expectAt(app, "#/history");
-  await until(`there are ${lines} lists`, async () => (await wordsOf(app, LINES)).length === lines, 20);
+  await expectLines(app, lines);
+}
+
+/** Waits until there are so many lines; says what the page shows instead. */
+async function expectLines(app: AppWindow, lines: number): Promise<void> {
+  let seen: string[] = [];
+  await until(
+    `there are ${lines} lists`,
+    async () => (seen = await wordsOf(app, LINES)).length === lines,
+    20,
+  ).catch(async (error: Error) => {
+    const [page] = await wordsOf(app, "main");
+    throw new Error(`${error.message}; there are ${JSON.stringify(seen)}, and the page says\n${page}`);
+  });
 }
 
 test("it is narrowed by agent and by what is left, and every step leads back", async ({ open, folder }) => {
@@ -52,7 +65,7 @@ test("it is narrowed by agent and by what is left, and every step leads back", a
   await app.press("Enter");
   await expectAt(app, "#/history");
   await expectFocusOn(app, "Search every list", "textbox");
-  await until("both are there", async () => (await wordsOf(app, LINES)).length === 2);
+  await expectLines(app, 2);
 });
 
 test("a list is deleted, brought back in two ways, and deleted for good", async ({ open, folder }) => {

@@ -366,3 +366,31 @@ test("a list of the user's own begins with its first step, and is opened", async
   expect(calls(desk, "todo.add").at(-1)?.fields).toEqual({ content: "Ask the customer", label: "billing" });
   expect(await main().findByText("Ask the customer")).toBeTruthy();
 });
+
+test("one clock: the run's time and the step's agree to the second, and rail, header and cards on what runs", async () => {
+  const at = Date.parse("2026-11-20T14:02:00Z");
+  vi.useFakeTimers({ now: at + 58_400, shouldAdvanceTime: true });
+  await open(
+    session("a", [item("x", "in_progress")]),
+    session("b", [item("y", "in_progress")], { state: "idle" }),
+    session("c", [], { state: "failed" }),
+  );
+  const card = link("a").closest("article");
+  const told = (): (string | undefined)[] => [
+    card?.querySelector(".band time")?.textContent,
+    /running for (.*)/.exec(card?.querySelector("footer")?.textContent ?? "")?.[1]?.trim(),
+  ];
+  expect(told()).toEqual(["58 s", "58 s"]);
+  vi.advanceTimersByTime(700);
+  await vi.waitFor(() => expect(told()).toEqual(["59 s", "59 s"]));
+  vi.advanceTimersByTime(1_000);
+  await vi.waitFor(() => expect(told()).toEqual(["1 min", "1 min"]));
+
+  expect(main().getByText("1 failed · 1 running · 1 idle")).toBeTruthy();
+  const tones = (runs: ParentNode): string[] =>
+    [...runs.querySelectorAll("[data-run]")].flatMap((run) =>
+      run.querySelector(".ring.active") ? [run.getAttribute("data-run") ?? ""] : [],
+    );
+  expect(tones(screen.getByRole("navigation"))).toEqual(["a"]);
+  expect(tones(screen.getByRole("main"))).toEqual(["a"]);
+});
