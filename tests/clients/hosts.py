@@ -1,5 +1,6 @@
 """Hosts for tests: gateways of other machines, whose sessions are mirrored by a command's pipes."""
 
+import asyncio
 import json
 import sqlite3
 from contextlib import closing
@@ -70,7 +71,9 @@ def bridges(box: Gateway) -> list[int]:
     found = []
     for line in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if line.read_bytes().startswith(BINARY.encode()) and wanted in line.read_bytes():
+            words = line.read_bytes()
+            # Over ssh it is found on the search path there.
+            if Path(words.split(b"\0")[0].decode()).name == Path(BINARY).name and wanted in words:
                 found.append(int(line.parent.name))
         except OSError:
             continue
@@ -135,3 +138,12 @@ def differences(gateway: Gateway, name: str, box: Gateway) -> list[str]:
         alone = {session for (session,) in database.execute(more, (name,))} - {ids.get(session) for session in there}
         found += [f"{session} is only here" for session in alone]
     return found
+
+
+async def same(gateway: Gateway, name: str, box: Gateway, seconds: float = 2 * SECONDS) -> None:
+    """Waits until every session of a host is here, row by row."""
+
+    async def met() -> bool:
+        return not await asyncio.to_thread(differences, gateway, name, box)
+
+    await eventually(met, seconds, f"all of {name} is here")

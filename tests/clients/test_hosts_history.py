@@ -1,5 +1,6 @@
 """The life of a mirrored session: deleted there or here, renamed here, and an owner that was put back from a backup."""
 
+import asyncio
 import sqlite3
 from contextlib import closing
 
@@ -53,9 +54,9 @@ async def test_a_deletion_here_lasts_and_its_owner_keeps_it(gateway, hosts):
         await write(there, "one", "A", "More")
         await write(there, "two", "B", "More")
         await here(user, second, "B", "More")
-        # Also after a restart, which asks for all that is new.
-        gateway.stop()
-        gateway.start()
+    # Also after a restart, which asks for all that is new.
+    gateway.stop()
+    gateway.start()
     async with opened(gateway) as user, opened(box) as there:
         await write(there, "one", "A", "Even more")
         await write(there, "two", "B", "Even more")
@@ -90,18 +91,18 @@ async def test_an_owner_from_a_backup_is_fetched_anew_and_the_old_stays(gateway,
         async with opened(box) as there:
             session = await write(there, "api", "A")
             other = await write(there, "other", "X")
-        box.stop()
+        await asyncio.to_thread(box.stop)
         backup = database.read_bytes()
-        box.start()
+        await asyncio.to_thread(box.start)
         await mirrored(user, "box", dial(box))
         async with opened(box) as there:
             await write(there, "api", "A", "Lost")
             await here(user, session, "A", "Lost")
-        box.stop()
+        await asyncio.to_thread(box.stop)
         for name in ("sightline.db-wal", "sightline.db-shm"):
             (box.data_dir / name).unlink(missing_ok=True)
         database.write_bytes(backup)
-        box.start()
+        await asyncio.to_thread(box.start)
         async with opened(box) as there:
             await write(there, "api", "A", "Else")
             await write(there, "api", "A", "Else", "More")

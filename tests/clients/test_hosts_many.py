@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gateway import Gateway, until
-from hosts import SECONDS, dial, differences, here, mirrored, silent, steps, write
+from hosts import SECONDS, dial, here, mirrored, same, silent, steps, write
 from socket_client import opened
 
 pytestmark = pytest.mark.anyio
@@ -34,10 +34,10 @@ async def test_ten_machines_with_thirty_sessions_each(gateway, hosts):
         for name, box in boxes.items():
             await user.ask("hosts.add", name=name, command=dial(box))
         for name, box in boxes.items():
-            until(box.runtime_file.exists, SECONDS, f"a gateway on {name}")
+            await asyncio.to_thread(until, box.runtime_file.exists, SECONDS, f"a gateway on {name}")
         await asyncio.gather(*(filled(box, number) for number, box in enumerate(boxes.values())))
         for name, box in boxes.items():
-            until(lambda name=name, box=box: not differences(gateway, name, box), 2 * SECONDS, f"all of {name} is here")
+            await same(gateway, name, box)
         told = (await user.ask("hosts.list"))["hosts"]
         assert [(one["state"], one["sessions"]) for one in told] == [("up", SESSIONS)] * HOSTS, told
         listed, page = [], await user.ask("session.list", limit=200)
@@ -50,7 +50,7 @@ async def test_ten_machines_with_thirty_sessions_each(gateway, hosts):
         found = (await user.ask("session.search", query='"Read 7.21"'))["results"]
         assert [one["session"]["host"] for one in found] == ["box-7"]
         # One that goes harms no other.
-        boxes["box-3"].leave_nothing()
+        await asyncio.to_thread(boxes["box-3"].leave_nothing)
         async with opened(boxes["box-4"]) as there:
             session = await write(there, "run 0", "Go on")
         await here(user, session, "Go on")
@@ -79,4 +79,4 @@ async def test_a_machine_with_a_newer_gateway_is_followed(gateway, hosts):
         await there.ask("session.delete", sessionId=await write(there, "gone", "Old"))
         await write(there, "api", "Read", "Fix", "Mine", "Ship")
         await here(user, session, "Read", "Fix", "Mine", "Ship")
-    until(lambda: not differences(gateway, "box", box), SECONDS, "row by row")
+    await same(gateway, "box", box)

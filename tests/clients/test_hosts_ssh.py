@@ -1,13 +1,14 @@
 """A machine that is reached by ssh: the real client, and a real `sshd` on loopback."""
 
+import asyncio
 import os
 import signal
 from pathlib import Path
 
 import pytest
 
-from gateway import BINARY, until
-from hosts import SECONDS, answering, bridges, differences, here, mirrored, silent, steps, write
+from gateway import BINARY
+from hosts import answering, bridges, here, mirrored, same, silent, steps, write
 from socket_client import opened
 from ssh import key, ssh_box
 from terminal import Terminal
@@ -40,11 +41,13 @@ async def test_a_host_over_ssh_is_mirrored_and_outlives_its_daemon(gateway, host
             await user.ask("todo.add", sessionId=session, content="Mine")
             await here(user, session, "Read", "Fix", "Mine")
             # The connection breaks, and what is to be sent waits.
-            box.stop()
-            assert "refused" in (await silent(user, "box"))["problem"].lower()
+            await asyncio.to_thread(box.stop)
+            await silent(user, "box")
+            tried = await user.ask("hosts.test", name="box")
+            assert "refused" in tried["problem"].lower(), tried
             await user.ask("todo.add", sessionId=session, content="Later")
             await write(there, "other", "Go on")
-            box.start()
+            await asyncio.to_thread(box.start)
             await user.ask("hosts.test", name="box")
             await answering(user, "box")
             await here(user, session, "Read", "Fix", "Mine", "Later")
@@ -53,7 +56,7 @@ async def test_a_host_over_ssh_is_mirrored_and_outlives_its_daemon(gateway, host
             [bridge] = bridges(host)
             os.kill(bridge, signal.SIGKILL)
             await write(there, "other", "Go on", "And on")
-        until(lambda: not differences(gateway, "box", host), SECONDS, "row by row")
+        await same(gateway, "box", host)
 
 
 # H11

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
+from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.uri import parse_uri
 
@@ -24,20 +25,13 @@ def older(message: dict) -> dict:
 
 
 def newer(message: dict) -> dict:
-    """More features, more fields everywhere, and another protocol."""
+    """More features, more fields, and another protocol."""
     if message.get("type") == "hello.result":
         message["version"] = "99.0.0"
         message["protocol"] = message.get("protocol", 1) + 7
         message["features"] = [*message.get("features", []), "feed-of-tomorrow"]
 
-    def more(value):
-        if isinstance(value, dict):
-            return {**{key: more(each) for key, each in value.items()}, **TOMORROW}
-        if isinstance(value, list):
-            return [more(each) for each in value]
-        return value
-
-    return more(message)
+    return {**message, **TOMORROW}
 
 
 def events_of_tomorrow(message: dict) -> list[dict]:
@@ -56,6 +50,8 @@ async def main() -> None:
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(0, "rb", 0))
     out = os.fdopen(1, "wb", 0)
     server, client = ServerProtocol(max_size=None), None
+    # Said before the gateway has taken the connection.
+    early: list[bytes] = []
 
     def to_link(data: list[bytes]) -> None:
         for part in data:
@@ -65,6 +61,8 @@ async def main() -> None:
         while data := await there.stdout.read(1 << 16):
             client.receive_data(data)
             for event in client.events_received():
+                while early and client.state is State.OPEN:
+                    client.send_text(early.pop(0))
                 if isinstance(event, Frame) and event.opcode is Opcode.TEXT:
                     for message in (
                         events_of_tomorrow(json.loads(event.data)) if kind == "newer" else [json.loads(event.data)]
@@ -85,8 +83,10 @@ async def main() -> None:
                     client = ClientProtocol(parse_uri(f"ws://{event.headers['Host']}{event.path}"), max_size=None)
                     client.send_request(client.connect())
                     tasks.append(asyncio.create_task(down()))
-                elif event.opcode is Opcode.TEXT:
+                elif event.opcode is Opcode.TEXT and client.state is State.OPEN:
                     client.send_text(event.data)
+                elif event.opcode is Opcode.TEXT:
+                    early.append(event.data)
             to_link(server.data_to_send())
             if client is not None:
                 for part in client.data_to_send():

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from gateway import Gateway, eventually, until
-from hosts import SECONDS, bridges, dial, differences, here, mirrored, read, state, steps
+from gateway import Gateway, eventually
+from hosts import SECONDS, bridges, dial, differences, here, mirrored, read, same, state, steps
 from socket_client import Refused, Socket, opened
 from torture.clock import Jumping
 from torture.mount import Filler, Mounted, mounted
@@ -267,7 +267,7 @@ async def test_over_a_slow_line_all_comes_and_nobody_gives_up(gateway, hosts, ch
         command = [sys.executable, TRICKLE, str(chance.random()), *dial(box)]
         await user.ask("events.subscribe")
         await mirrored(user, "box", command)
-        until(lambda: not differences(gateway, "box", box), 2 * SECONDS, "all of it is here")
+        await same(gateway, "box", box)
         [bridge] = bridges(box)
         await user.ask("note.send", sessionId=session, text="Mine.")
 
@@ -306,7 +306,7 @@ async def test_a_host_whose_clock_is_off_has_ages_of_ours(gateway, tmp_path, off
             # Edits find their way, and what is kept is as it is there.
             await user.ask("todo.add", sessionId=session, content="Mine")
             await here(user, session, "Read", "Fix", "Mine")
-        until(lambda: not differences(gateway, "box", box), SECONDS, "row by row")
+        await same(gateway, "box", box)
     finally:
         box.leave_nothing()
 
@@ -360,7 +360,7 @@ async def test_a_host_whose_disk_is_full_gets_its_edits_when_there_is_room(gatew
         filler.free()
         await user.ask("hosts.test", name="box")
         await here(user, session, "Read", "One", "Two")
-        until(lambda: not differences(gateway, "box", small), SECONDS, "row by row")
+        await same(gateway, "box", small)
 
 
 # H1, H11
@@ -377,4 +377,4 @@ async def test_where_the_disk_here_is_full_it_all_comes_when_there_is_room(small
         assert await steps(user, session) == ["Read"], "what is here can be read"
         filler.free()
         await user.ask("hosts.test", name="box")
-        until(lambda: not differences(small, "box", box), SECONDS, "all of it is here")
+        await same(small, "box", box)
