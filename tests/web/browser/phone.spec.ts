@@ -86,7 +86,7 @@ test("Settings pair a phone by a code, which is good once, and revoke it while i
   await dialog.getByRole("button", { name: "Show code" }).click();
   const drawing = dialog.getByRole("img", { name: "QR code of the address below" });
   await expect(drawing).toBeVisible();
-  const address = await dialog.getByLabel("The address", { exact: false }).first().innerText();
+  const address = await dialog.getByLabel("The address", { exact: true }).innerText();
   expect(address).toContain(`https://${tls.host}/#pair=`);
   const { encode } = (await import(
     new URL("../../../ui/node_modules/uqr/dist/index.mjs", import.meta.url).href
