@@ -99,9 +99,9 @@ async def test_the_words_of_the_command_come_first_and_ours_in_the_language_of_t
         await user.ask("hosts.add", name="box", command=command)
         down = await silent(user, "box")
     ours = f"`{shown}` does not lead to a gateway; run it by hand to see why"
-    assert down["problem"] == f"Permission denied (publickey). ({ours})"
+    assert down["problem"] == f"Permission denied (publickey). — {ours}"
     german = run(gateway, "host", "test", "box", variables={"LANG": "de_DE.UTF-8"})
-    assert f": Permission denied (publickey). (`{shown}` führt zu keinem Gateway;" in german.out, german
+    assert f": Permission denied (publickey). — `{shown}` führt zu keinem Gateway;" in german.out, german
 
 
 # H10

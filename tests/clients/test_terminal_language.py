@@ -100,16 +100,13 @@ def test_notes_on_an_agents_files_are_in_the_language(gateway, tmp_path, agent, 
     assert connect(tmp_path / "two", "--json").json["change"]["notes"] == [english]
 
 
-def test_the_problem_of_an_agents_file_is_in_the_language(gateway, tmp_path):
-    settings = tmp_path / ".gemini" / "settings.json"
+def test_the_problem_of_an_agents_file_is_in_the_language(gateway):
+    settings = gateway.home / ".gemini" / "settings.json"
     settings.parent.mkdir()
     settings.write_text(json.dumps({"mcpServers": 1}))
-    german = {"LANG": "de_DE.UTF-8"}
-    refused = run(gateway, "connect", "gemini", "--yes", home=tmp_path, variables=german)
+    refused = said(gateway, "de_DE.UTF-8", "connect", "gemini", "--yes")
     problem = f"{settings} lässt sich nicht bearbeiten: `mcpServers` ist kein Objekt. Von Hand ändern"
     assert refused.code == 1 and refused.err.startswith(f"Fehler: {problem}"), refused
-    shown = run(gateway, "agents", "gemini", home=tmp_path, variables=german)
-    assert f"die Konfiguration ist nicht lesbar: {problem}" in shown.out, shown
 
 
 @pytest.mark.anyio
@@ -131,13 +128,15 @@ async def test_the_answer_to_a_typed_question_has_parts_that_are_worded(gateway)
     given(gateway)
     async with opened(gateway) as socket:
         asked = await socket.ask("todo.command", sessionId="api", line="/todo show")
-        helped = await socket.ask("todo.complete", sessionId="api", line="/todo arch")
+        helped = await socket.ask("todo.command", sessionId="api", line="/todo help")
+        completed = await socket.ask("todo.complete", sessionId="api", line="/todo arch")
     named = [part["name"] for part in asked["parts"] if not isinstance(part, str)]
     assert named == ["shown_title", "shown_pending", "shown_pending"]
     assert "1. [PENDING] Read" in asked["output"]
-    assert helped["choices"][0]["detailText"] == {"name": "help_archive"}
-    lines = said(gateway, "ja_JP.UTF-8", "todo", "help").out.splitlines()
-    assert "/todo show" in lines[0] and lines[0].endswith("  リストを表示")
+    assert {"name": "help_show"} in helped["parts"]
+    assert completed["choices"][0]["detailText"] == {"name": "help_archive"}
+    history = said(gateway, "ja_JP.UTF-8", "todo", "history", "--session", "api").out
+    assert history.startswith("r1  ") and history.endswith("  追加 2\n"), history
 
 
 def test_the_refusal_of_a_gateway_is_in_the_language_of_the_terminal(gateway):

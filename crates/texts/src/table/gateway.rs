@@ -47,7 +47,7 @@ texts! {
     door_key_may_look() "this key may only look; an agent's is made by `sightline key new NAME --agent`";
     door_none_such() "this gateway has no such key or code: it has ended, or it was used; `sightline open` pairs a page";
     door_key_ended() "the key of this connection has ended; `sightline key list` names those there are";
-    link_said(said, problem) "{said} ({problem})";
+    link_said(said, problem) "{said} — {problem}";
     link_no_gateway(program) "`{program}` does not lead to a gateway; run it by hand to see why";
     link_ended() "the connection has ended";
     link_gateway_ended() "its gateway has ended";
