@@ -45,7 +45,6 @@ const FOR_PROGRAMS: &[(&str, usize)] = &[
     ("agent/src/driver/mod.rs", 1),
     ("agent/src/driver/requests.rs", 3),
     ("agent/src/model/keys.rs", 2),
-    ("app/src/attach.rs", 1),
     ("app/src/machine/environment.rs", 1),
     ("app/src/machine/files.rs", 1),
     ("app/src/machine/list.rs", 1),
