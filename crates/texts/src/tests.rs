@@ -45,6 +45,7 @@ const FOR_PROGRAMS: &[(&str, usize)] = &[
     ("agent/src/driver/mod.rs", 1),
     ("agent/src/driver/requests.rs", 3),
     ("agent/src/model/keys.rs", 2),
+    ("app/src/machine/answers.rs", 1),
     ("app/src/machine/environment.rs", 1),
     ("app/src/machine/files.rs", 1),
     ("app/src/machine/list.rs", 1),
