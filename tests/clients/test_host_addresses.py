@@ -36,6 +36,13 @@ async def refused(user: Socket, kind: str, **fields) -> str:
     return why.value.code
 
 
+async def same(gateway, box) -> None:
+    async def met():
+        return not differences(gateway, "box", box)
+
+    await eventually(met, SECONDS, "row by row")
+
+
 async def is_told(user: Socket, problem: str) -> None:
     """Waits until it is tried with what it has now, and that fails with these words."""
 
@@ -69,7 +76,7 @@ async def test_a_host_behind_a_proxy_is_mirrored_row_by_row(here_trusting, autho
             await user.ask("todo.add", sessionId=session, content="Mine")
             await here(user, session, "Read", "Fix", "Mine")
             assert await steps(there, session) == ["Read", "Fix", "Mine"]
-            until(lambda: not differences(here_trusting, "box", box), SECONDS, "row by row")
+            await same(here_trusting, box)
         # What went through the proxy has a proof in it, and the key is nowhere.
         secret = key.split(".", 1)[1].encode()
         assert b"/prove?key=" in proxy.seen and secret not in proxy.seen
@@ -157,9 +164,8 @@ async def test_a_proxy_that_drops_loses_nothing(here_trusting, authority, hosts)
             while drops < 20:
                 await write(there, f"run {chance.randrange(5)}", *(f"Step {chance.randrange(9)}" for _ in range(4)))
                 drops += proxy.drop() > 0
-                await user.ask("hosts.test", name="box")
-            await user.ask("hosts.test", name="box")
-            until(lambda: not differences(here_trusting, "box", box), SECONDS, "row by row")
+                await answering(user, "box")
+            await same(here_trusting, box)
 
 
 # H13
