@@ -220,6 +220,10 @@ impl Hub {
         if host.state == HostState::Unconfirmed {
             return Err(Error::new(Code::Unavailable, say::host_unconfirmed()));
         }
+        if host.state == HostState::Up {
+            // Every few seconds it is asked whether it is there, and nothing else would tell.
+            return Ok(host);
+        }
         let mut statuses = self.core.hosts.statuses();
         let before = statuses.borrow().get(name).map_or(0, |(_, found)| *found);
         self.core.hosts.nudge(name);
