@@ -41,6 +41,7 @@ def run(
     given: str | None = None,
     home: Path | None = None,
     variables: dict[str, str] | None = None,
+    seconds: float = COMMAND_SECONDS,
 ) -> Ran:
     """Runs `sightline ARGUMENTS` on the gateway's data folder to its end; in another home where one is given, and with
     more variables in its environment."""
@@ -53,7 +54,7 @@ def run(
         encoding="utf-8",
         env={**environment(home or gateway.home), **(variables or {})},
         cwd=home or gateway.home,
-        timeout=COMMAND_SECONDS,
+        timeout=seconds,
         check=False,
     )
     return Ran(done.returncode, done.stdout, done.stderr)

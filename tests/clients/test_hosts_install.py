@@ -1,5 +1,6 @@
 """`sightline host install`: this program copied through the words of a host's command, over `sh -c` and over ssh."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from socket_client import opened
 from ssh import ssh_box
 from terminal import Terminal, run
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
 
 
 def at_home(box) -> None:
@@ -32,6 +33,8 @@ def target(box) -> Path:
     return box.home / ".local" / "bin" / "sightline"
 
 
+# A debug build is large, and slow at its own digest.
+COPY_SECONDS = 120
 BRIDGE = ("sightline", "dial-stdio")
 
 
@@ -44,7 +47,7 @@ async def test_it_is_copied_checked_and_started_by_its_path(gateway, machine):
         # Nobody is at a terminal to be asked.
         asked = run(gateway, "host", "install", "box")
         assert asked.code == 0 and "--yes" in asked.err and not target(box).exists(), asked
-        done = run(gateway, "host", "install", "--yes", "box")
+        done = run(gateway, "host", "install", "--yes", "box", seconds=COPY_SECONDS)
         assert done.code == 0 and str(target(box)) in done.out, done
         assert target(box).read_bytes() == Path(BINARY).read_bytes()
         assert target(box).stat().st_mode & 0o777 == 0o755 and not target(box).with_name("sightline.new").exists()
@@ -71,7 +74,7 @@ async def test_somebody_is_asked_at_a_terminal(gateway, machine):
     with Terminal(gateway, "host", "install", "box") as screen:
         await screen.until("[y/N]")
         await screen.type("y")
-        assert await screen.end() == 0, screen.seen
+        assert await asyncio.to_thread(screen.process.wait, COPY_SECONDS) == 0, screen.seen
     assert target(box).exists()
 
 
@@ -99,7 +102,7 @@ def test_what_goes_wrong_there_is_said_and_leaves_nothing(gateway, machine, tmp_
     words = ["sh", "-c", f'HOME={box.home} PATH={tmp_path}/fakes:/usr/bin:/bin exec "$@"', "sh"]
     assert run(gateway, "host", "add", "box", *words, *BRIDGE).code == 0
     before = run(gateway, "--json", "host", "list").json
-    done = run(gateway, "host", "install", "--yes", "box")
+    done = run(gateway, "host", "install", "--yes", "box", seconds=COPY_SECONDS)
     assert done.code == 1 and problem in done.said, done
     assert not target(box).exists() and not target(box).with_name("sightline.new").exists()
     assert run(gateway, "--json", "host", "list").json == before, "its command is as it was"
@@ -108,7 +111,7 @@ def test_what_goes_wrong_there_is_said_and_leaves_nothing(gateway, machine, tmp_
 # H13
 def test_a_command_of_another_form_is_refused(gateway):
     assert run(gateway, "host", "add", "box", "sh", "-c", "exec sightline dial-stdio").code == 0
-    done = run(gateway, "host", "install", "--yes", "box")
+    done = run(gateway, "host", "install", "--yes", "box", seconds=COPY_SECONDS)
     assert done.code == 1 and "PROGRAM dial-stdio" in done.said, done
     assert "no host" in run(gateway, "host", "install", "--yes", "nobody").said
 
@@ -122,7 +125,7 @@ async def test_over_ssh_it_is_copied_and_mirrored(gateway, hosts, tmp_path):
             command = box.ssh("sightline", "dial-stdio")
             await user.ask("hosts.add", name="box", command=command)
             assert "not found" in (await silent(user, "box"))["problem"]
-            done = run(gateway, "host", "install", "--yes", "box")
+            done = run(gateway, "host", "install", "--yes", "box", seconds=COPY_SECONDS)
             assert done.code == 0, done
             [there] = (await user.ask("hosts.list"))["hosts"]
             await user.ask("hosts.confirm", name="box", command=there["command"], accept=True)
