@@ -15,7 +15,7 @@ struct Assets;
 
 /// Allows our own files only, and connections to the origin of the page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
-    font-src 'self'; connect-src 'self' ws://127.0.0.1:* ws://localhost:*; base-uri 'none'; form-action 'none'; \
+    font-src 'self'; manifest-src 'self'; worker-src 'self'; connect-src 'self' ws://127.0.0.1:* ws://localhost:*; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
 
 pub(crate) async fn serve(method: Method, uri: Uri) -> Response {

@@ -32,6 +32,8 @@ pub struct Served {
     pub data_dir: String,
     /// `http://127.0.0.1:3271`.
     pub address: Option<String>,
+    /// See [`protocol::GatewayInfo::public_hosts`].
+    pub public_hosts: Vec<String>,
     /// See [`protocol::GatewayInfo::first_list_command`].
     pub first_list_command: Option<String>,
     /// See [`protocol::GatewayInfo::mcp_command`].

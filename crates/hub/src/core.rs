@@ -247,6 +247,7 @@ impl Core {
             commits: self.commits.load(Ordering::Relaxed),
             data_dir: served.data_dir,
             address: served.address,
+            public_hosts: served.public_hosts,
             first_list_command: served.first_list_command,
             mcp_command: served.mcp_command,
             started_at: self.started_at,

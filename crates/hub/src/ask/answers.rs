@@ -27,7 +27,7 @@ impl Question<'_> {
         let core = self.core;
         Ok(match ask {
             Is::KeyList(_) => Reply::KeyList(self.keys()),
-            Is::KeyCode(ask) => Reply::KeyCode(self.key_code(ask)),
+            Is::KeyCode(ask) => Reply::KeyCode(self.key_code(ask)?),
             Is::PermissionList(ask) => Reply::PermissionList(core.read(self.permissions(ask)).await?),
             Is::LaterList(ask) => Reply::LaterList(core.read(self.later(ask)).await?),
             Is::RuleList(_) => Reply::RuleList(self.rules()),

@@ -3,7 +3,7 @@
 use super::question::Question;
 use crate::error::Result;
 use crate::keys::{KeyRing, audited};
-use protocol::{Audit, AuditList, Key, KeyCode, Keys, PairingCode, Rights};
+use protocol::{Audit, AuditList, Code, Error, Key, KeyCode, Keys, PairingCode, Rights, public_host, say};
 
 /// Entries of the log in one answer.
 const ENTRIES: u32 = 1_000;
@@ -20,10 +20,11 @@ impl Question<'_> {
         Keys { keys: valid.collect() }
     }
 
-    pub(crate) fn key_code(&self, ask: &KeyCode) -> PairingCode {
+    pub(crate) fn key_code(&self, ask: &KeyCode) -> std::result::Result<PairingCode, Error> {
         let wanted = ask.rights.unwrap_or(Rights::Administer);
         let own = self.caller.rights.unwrap_or(Rights::Look);
-        self.core.make_code(wanted.min(own), wanted, false)
+        let address = ask.host.as_deref().map(|host| self.core.address_at(host)).transpose()?;
+        Ok(self.core.make_code(wanted.min(own), wanted, false, address))
     }
 
     pub(crate) async fn audit(&self, ask: &AuditList) -> Result<Audit> {
@@ -37,12 +38,27 @@ impl Question<'_> {
 }
 
 impl crate::core::Core {
-    /// Makes a pairing code, with the page's address.
-    pub(crate) fn make_code(&self, rights: Rights, wanted: Rights, is_first: bool) -> PairingCode {
+    /// The page's address by a named host. A code that leads elsewhere would be shown to whoever is there.
+    fn address_at(&self, host: &str) -> std::result::Result<String, Error> {
+        let unknown = || Error::new(Code::InvalidKey, say::code_host(todo::text::plain(&todo::short(host))));
+        let host = public_host(host).ok_or_else(unknown)?;
+        let (of_settings, of_start) = (self.board.settings().public_hosts, self.status().public_hosts);
+        let mut named = of_settings.iter().chain(&of_start).filter_map(|name| public_host(name));
+        named.any(|name| name == host).then(|| format!("https://{host}")).ok_or_else(unknown)
+    }
+
+    /// Makes a pairing code, with the page's address: that of this machine, or another.
+    pub(crate) fn make_code(
+        &self,
+        rights: Rights,
+        wanted: Rights,
+        is_first: bool,
+        address: Option<String>,
+    ) -> PairingCode {
         let id = self.uid().simple().to_string();
         let secret = format!("{id}.{}", self.secret());
         self.keys.add_code(&id, &secret, (rights, wanted), is_first, self.elapsed());
-        let address = self.status().address.unwrap_or_default();
+        let address = address.or_else(|| self.status().address).unwrap_or_default();
         PairingCode { address: format!("{address}/#pair={secret}"), expires_at: KeyRing::code_expires(self.now()) }
     }
 }

@@ -178,7 +178,7 @@ async fn the_first_page_is_trusted_and_later_ones_wait() {
     assert_eq!((third.rights, third.wanted), (Some(Rights::Edit), Some(Rights::Administer)));
     let of_window = world.ask(&user(), KeyCode::default()).await.expect("a code").address;
     assert_eq!(paired(&world, &of_window, "Edge").await.expect("paired").rights, Some(Rights::Administer));
-    let to_look = world.ask(&user(), KeyCode { rights: Some(Rights::Look) }).await.expect("a code").address;
+    let to_look = world.ask(&user(), KeyCode { rights: Some(Rights::Look), host: None }).await.expect("a code").address;
     let looks = paired(&world, &to_look, "Phone").await.expect("paired");
     assert_eq!((looks.rights, looks.wanted), (Some(Rights::Look), None));
 }
@@ -247,6 +247,41 @@ async fn a_code_is_good_once_and_for_some_minutes() {
 }
 
 #[tokio::test]
+async fn a_code_that_is_tried_without_its_secret_is_worth_nothing() {
+    let world = World::new().await;
+    let code = world.hub().first_code().address;
+    let other = world.hub().first_code().address;
+    let id = Secret::id(code.split_once("/#pair=").expect("a code").1).expect("an id").to_owned();
+    for _ in 0..4 {
+        world.hub().code_failed(&id);
+        assert!(world.hub().code(&id).is_some());
+    }
+    world.hub().code_failed(&id);
+    world.hub().code_failed("of nobody");
+    assert_eq!(paired(&world, &code, "Chrome").await.expect_err("too often").code, Code::Unauthorized);
+    paired(&world, &other, "Chrome").await.expect("another code stays");
+}
+
+#[tokio::test]
+async fn a_code_leads_to_a_named_host_and_to_no_other() {
+    let world = World::new().await;
+    let code = async |host: &str| {
+        world.ask(&user(), KeyCode { rights: Some(Rights::Look), host: Some(host.to_owned()) }).await
+    };
+    let refused = code("box.example.net").await.expect_err("it is not named");
+    assert_eq!((refused.code, refused.text.map(|text| text.name)), (Code::InvalidKey, Some("code_host".into())));
+    let named = SettingsUpdate { public_hosts: Some(vec!["Box.example.net".to_owned()]), ..SettingsUpdate::default() };
+    world.ask(&user(), named).await.expect("it is named");
+    let made = code("box.example.net:443").await.expect("a code");
+    assert!(made.address.starts_with("https://box.example.net/#pair="), "{}", made.address);
+    let page = paired(&world, &made.address, "Chrome on Android").await.expect("paired");
+    assert_eq!((page.kind, page.rights, page.wanted), (KeyKind::Page, Some(Rights::Look), None));
+    for odd in ["box.example.net:8443", "evil.example.net", "box.example.net/#pair=", "user@box.example.net", ""] {
+        assert_eq!(code(odd).await.expect_err(odd).code, Code::InvalidKey);
+    }
+}
+
+#[tokio::test]
 async fn an_older_builds_key_goes_on_once() {
     let world = World::new().await;
     let (name, secret) = ("agents connected before", "k".repeat(40));
@@ -288,7 +323,7 @@ async fn the_log_has_codes_deletions_imports_and_changes_by_commands() {
     let world = World::new().await;
     let written = world.write(&agent("run"), todos(&["step"])).await;
     let session_id = written.session_id;
-    world.ask(&terminal(), KeyCode { rights: Some(Rights::Look) }).await.expect("a code");
+    world.ask(&terminal(), KeyCode { rights: Some(Rights::Look), host: None }).await.expect("a code");
     world
         .ask(&terminal(), AgentsWritten { written: vec!["/home/me/.codex/config.toml".to_owned()] })
         .await

@@ -303,6 +303,10 @@ pub struct GatewayInfo {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub address: Option<String>,
+    /// Hosts that were named where it was started, beside those of the settings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub public_hosts: Vec<String>,
     /// A command that sends a first list, ready to paste into a terminal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
