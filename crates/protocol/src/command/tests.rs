@@ -155,7 +155,7 @@ fn commands_complete() {
     assert_eq!(labels("/no", &[]), ["note"]);
     assert_eq!(labels("/todo zzz", &[]), [""; 0]);
     let add = &complete("/todo ad", &[], &[], &[]).choices[0];
-    assert_eq!((add.line.as_str(), add.detail.as_deref()), ("/todo add ", Some("Add an item")));
+    assert_eq!((add.line.as_str(), add.detail.as_deref()), ("/todo add ", Some("Add a step")));
 }
 
 #[test]

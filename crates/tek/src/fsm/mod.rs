@@ -240,6 +240,8 @@ impl Link {
                     }
                 }
                 self.withdraw(|question| question.request == request, effects);
+                // What has ended was there, also where its beginning was not told.
+                self.outbox.accepted(&request, effects);
                 self.outbox.over(&request);
                 self.send_next(effects);
             }

@@ -98,7 +98,7 @@ pub fn markdown(bytes: &[u8]) {
 
 /// The output of `/todo show`.
 pub fn show(bytes: &[u8]) {
-    again(bytes, (write_show, read_show));
+    again(bytes, (|items| write_show(items).english, read_show));
 }
 
 /// Reads a text, writes what it said, and reads that: it says the same, however often.
