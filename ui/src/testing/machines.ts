@@ -67,7 +67,6 @@ export class DeskMachines {
           since: AT,
           sessions: 0,
           sending: 0,
-          command: [],
           ...(fields as HostsAdd),
         };
         this.#put([...this.hosts, host]);

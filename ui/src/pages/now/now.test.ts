@@ -367,9 +367,14 @@ test("a list of the user's own begins with its first step, and is opened", async
   expect(await main().findByText("Ask the customer")).toBeTruthy();
 });
 
+const tones = (runs: ParentNode): string[] =>
+  [...runs.querySelectorAll("[data-run]")].flatMap((run) =>
+    run.querySelector(".ring.active") ? [run.getAttribute("data-run") ?? ""] : [],
+  );
+
 test("one clock: the run's time and the step's agree to the second, and rail, header and cards on what runs", async () => {
-  const at = Date.parse("2026-11-20T14:02:00Z");
-  vi.useFakeTimers({ now: at + 58_400, shouldAdvanceTime: true });
+  const begun = Date.parse("2026-11-20T14:02:00Z");
+  vi.useFakeTimers({ now: begun + 58_400, shouldAdvanceTime: true });
   await open(
     session("a", [item("x", "in_progress")]),
     session("b", [item("y", "in_progress")], { state: "idle" }),
@@ -387,10 +392,6 @@ test("one clock: the run's time and the step's agree to the second, and rail, he
   await vi.waitFor(() => expect(told()).toEqual(["1 min", "1 min"]));
 
   expect(main().getByText("1 failed · 1 running · 1 idle")).toBeTruthy();
-  const tones = (runs: ParentNode): string[] =>
-    [...runs.querySelectorAll("[data-run]")].flatMap((run) =>
-      run.querySelector(".ring.active") ? [run.getAttribute("data-run") ?? ""] : [],
-    );
   expect(tones(screen.getByRole("navigation"))).toEqual(["a"]);
   expect(tones(screen.getByRole("main"))).toEqual(["a"]);
 });
