@@ -18,6 +18,7 @@ STEPS = [{"content": content} for content in ("Read the parser", "Fix it", "Test
 INSTEAD = {
     "raise": "has not said where it runs",
     "host test": "waits to be confirmed",
+    "host key": "A key is asked for at a terminal only",
     "host install": "uname -sm failed there",
     "chat": "name a model, as in `sightline chat --model",
     "todo assign": "steps are assigned where several agents share a list",

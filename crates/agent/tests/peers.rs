@@ -54,7 +54,8 @@ async fn models(kind: Kind) -> (Child, Models) {
         Kind::Ollama => "",
     };
     let endpoint = Some(format!("{url}{path}"));
-    let keys = Keys::new(Arc::new(environment), Arc::new(secrets::Store::with_keyring(Path::new("/nonexistent"), None)));
+    let keys =
+        Keys::new(Arc::new(environment), Arc::new(secrets::Store::with_keyring(Path::new("/nonexistent"), None)));
     let environment = Some(url);
     let provider = Provider { name: "peer".to_owned(), kind, endpoint, key: KeyFrom::Usual, environment };
     (child, Models::new(vec![provider], Arc::new(keys)))

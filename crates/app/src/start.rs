@@ -126,7 +126,8 @@ pub async fn start(config: Config) -> anyhow::Result<Started> {
     // Before anybody can ask.
     let machine = if demo.is_none() { serve_machine(&hub, &data_dir, host_keys.clone()) } else { None };
     let named = public_hosts.clone();
-    let gateway_config = gateway::Config { hub: hub.clone(), version: VERSION.to_owned(), agents: KNOWN, limits, public_hosts };
+    let gateway_config =
+        gateway::Config { hub: hub.clone(), version: VERSION.to_owned(), agents: KNOWN, limits, public_hosts };
     let gateway = gateway::serve(listener, Some(private), gateway_config)?;
     let address = gateway.address;
     let way = idle.is_some().then(|| Box::pin(hub.give_way()) as BoxFuture<()>);

@@ -52,24 +52,21 @@ pub(crate) async fn run(serve: Serve, given: Option<PathBuf>, json: bool) -> any
     let idle = serve.idle_seconds.map(Duration::from_secs);
     // Any free port for a demo, since agents connect to the usual ones.
     let port = serve.port.or_else(|| demo.map(|_| 0));
-    let mut running = match app::start(Config {
-        data_dir: data_dir.clone(),
-        port,
-        public_hosts: serve.public_host,
-        idle,
-        demo,
-    }).await? {
-        Started::Here(running) => running,
-        Started::Elsewhere(runtime) => {
-            let (address, pid) = (runtime.address(), runtime.pid);
-            return if json {
-                output::json(&serde_json::json!({ "alreadyRunning": true, "address": address, "pid": pid }))
-            } else {
-                let running = text("terminal_already_running", &[("address", &address), ("pid", &pid)]);
-                output::line(&format!("{running}\n{}", word("terminal_open_prints")))
-            };
-        }
-    };
+    let mut running =
+        match app::start(Config { data_dir: data_dir.clone(), port, public_hosts: serve.public_host, idle, demo })
+            .await?
+        {
+            Started::Here(running) => running,
+            Started::Elsewhere(runtime) => {
+                let (address, pid) = (runtime.address(), runtime.pid);
+                return if json {
+                    output::json(&serde_json::json!({ "alreadyRunning": true, "address": address, "pid": pid }))
+                } else {
+                    let running = text("terminal_already_running", &[("address", &address), ("pid", &pid)]);
+                    output::line(&format!("{running}\n{}", word("terminal_open_prints")))
+                };
+            }
+        };
     let runtime = &running.runtime;
     // From before the address is printed, so that no signal is missed.
     let end = end_signals()?;

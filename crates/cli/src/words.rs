@@ -34,6 +34,10 @@ pub(crate) fn of_command(commanded: &Commanded) -> String {
             let here = |(name, typed): (&String, &String)| (name.clone(), typed.replacen("/todo", "sightline todo", 1));
             catalogue::sent(&TextRef { params: text.params.iter().map(here).collect(), ..text.clone() })
         }
+        // P7 has the English words of statuses to the letter.
+        TextPart::Text(text) if catalogue::is_english() && text.name == "lists_counted" => {
+            Some(format!("{} {}", text.params.get("count")?, text.params.get("status")?))
+        }
         TextPart::Text(text) => catalogue::sent(text),
     };
     let worded: Option<String> = commanded.parts.iter().map(part).collect();

@@ -60,7 +60,8 @@ mod tests {
             let arguments = json!({ "merge": true, "todos": todos, "session": "a" });
             let call = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call",
                 "params": { "_meta": { "k": [1] }, "name": "todo_write", "arguments": arguments } });
-            let mut changed: Value = serde_json::from_slice(&list_as_text(call.to_string().into_bytes())).expect("JSON");
+            let mut changed: Value =
+                serde_json::from_slice(&list_as_text(call.to_string().into_bytes())).expect("JSON");
             let text = changed["params"]["arguments"]["todos"].take();
             let list: Value = serde_json::from_str(text.as_str().expect("a text")).expect("JSON");
             changed["params"]["arguments"]["todos"] = list;
@@ -71,7 +72,8 @@ mod tests {
     #[test]
     fn any_other_body_is_as_it_was() {
         let quotes = r#"\""#.repeat(500_000);
-        let would_be_too_long = format!(r#"{{"method":"tools/call","params":{{"arguments":{{"todos":["{quotes}"]}}}}}}"#);
+        let would_be_too_long =
+            format!(r#"{{"method":"tools/call","params":{{"arguments":{{"todos":["{quotes}"]}}}}}}"#);
         for body in [
             r#"{"method":"tools/call","params":{"arguments":{"todos":"[]"}}}"#,
             r#"{"method":"tools/call","params":{"arguments":{"todos":{"a":[]}}}}"#,

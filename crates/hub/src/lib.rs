@@ -284,7 +284,7 @@ impl Hub {
             }
             Sorted::Command(classes::Command::TodoCommand(ask)) => {
                 let done = match self.core.read(question.command(ask)).await? {
-                    CommandLine::Answered(answer) => answer,
+                    CommandLine::Answered(answer) => *answer,
                     CommandLine::Change(request) => {
                         self.call(caller.clone(), *request).await.and_then(CommandLine::done)?
                     }

@@ -121,8 +121,26 @@ mod tests {
             assert_eq!(public_host(text).as_deref(), Some(read), "{text}");
         }
         for text in [
-            "", "*", "*.example.net", ".net", "net.", "a b", "https://box.net", "box.net/x", "user@box.net", "box.net:",
-            "box.net:0", "box.net:65536", "box.net:+1", ":443", "::1", "fd7a::1", "[box]", "[::1", "1.2.3", "büro.de",
+            "",
+            "*",
+            "*.example.net",
+            ".net",
+            "net.",
+            "a b",
+            "https://box.net",
+            "box.net/x",
+            "user@box.net",
+            "box.net:",
+            "box.net:0",
+            "box.net:65536",
+            "box.net:+1",
+            ":443",
+            "::1",
+            "fd7a::1",
+            "[box]",
+            "[::1",
+            "1.2.3",
+            "büro.de",
         ] {
             assert_eq!(public_host(text), None, "{text}");
         }
@@ -160,12 +178,24 @@ mod tests {
         ] {
             assert_eq!(gateway_address(text).as_deref(), Ok(read), "{text}");
         }
-        for text in ["ws://box.example.net", "http://192.168.0.7:3271", "ws://127.0.0.1.example.net", "ws://0.0.0.0:3271"] {
+        for text in
+            ["ws://box.example.net", "http://192.168.0.7:3271", "ws://127.0.0.1.example.net", "ws://0.0.0.0:3271"]
+        {
             assert_eq!(gateway_address(text), Err(say::address_open()), "{text}");
         }
         for text in [
-            "", "box.example.net", "ftp://box", "wss://", "wss:///gateway", "wss://user:secret@box", "wss://box?token=secret",
-            "wss://box/#token=secret", "wss://box/../gateway", "wss://box/a b", "wss://box/\r\nX: 1", "wss://bo\u{7f}x",
+            "",
+            "box.example.net",
+            "ftp://box",
+            "wss://",
+            "wss:///gateway",
+            "wss://user:secret@box",
+            "wss://box?token=secret",
+            "wss://box/#token=secret",
+            "wss://box/../gateway",
+            "wss://box/a b",
+            "wss://box/\r\nX: 1",
+            "wss://bo\u{7f}x",
         ] {
             let problem = gateway_address(text).expect_err(text);
             assert!(problem == say::address_odd() && !problem.english.contains("secret"), "{text}");

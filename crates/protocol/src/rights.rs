@@ -135,7 +135,8 @@ mod tests {
 
     #[test]
     fn what_lets_others_in_needs_administer() {
-        let named = SettingsUpdate { public_hosts: Some(vec!["box.example.net".to_owned()]), ..SettingsUpdate::default() };
+        let named =
+            SettingsUpdate { public_hosts: Some(vec!["box.example.net".to_owned()]), ..SettingsUpdate::default() };
         assert_eq!(Request::from(named).least(), Rights::Administer);
         let harmless = SettingsUpdate { stale_minutes: Some(30), ..SettingsUpdate::default() };
         assert_eq!(Request::from(harmless).least(), Rights::Edit);

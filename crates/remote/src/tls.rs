@@ -1,6 +1,7 @@
 //! TLS to a gateway behind a proxy: the certificate is checked against those that this computer trusts, and its name is that
 //! of the address.
 
+use rustls_platform_verifier::BuilderVerifierExt;
 use std::io::{Error, ErrorKind, Result};
 use std::sync::Arc;
 use tokio::net::TcpStream;
@@ -9,7 +10,6 @@ use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{self, ClientConfig};
-use rustls_platform_verifier::BuilderVerifierExt;
 
 /// The protocol that both a WebSocket and the question for a proof begin with.
 const HTTP: &[u8] = b"http/1.1";

@@ -144,7 +144,7 @@ impl<'a> Work<'a> {
         let mut error = cause;
         for staged in self.staged.drain(..) {
             let edit = staged.edit;
-            let backup = || backup_named(staged.backup.as_deref());
+            let backup = || Box::new(backup_named(staged.backup.as_deref()));
             let ours = !staged.written || Source::read(&edit.path).is_ok_and(|source| source.text == edit.after);
             if !ours {
                 error = Error::Newer { path: edit.path.clone(), backup: backup(), cause: Box::new(error) };
@@ -167,7 +167,7 @@ impl<'a> Work<'a> {
             && let Err(why) = registered.put_back()
         {
             let (path, source) = (registered.path.clone(), std::io::Error::other(why));
-            let backup = backup_named(self.kept.take().as_deref());
+            let backup = Box::new(backup_named(self.kept.take().as_deref()));
             error = Error::Restore { path, source, backup, cause: Box::new(error) };
         }
         drop(self.kept.map(fs::remove_file));

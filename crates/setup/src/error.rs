@@ -20,7 +20,7 @@ pub enum Error {
     NoFile {
         path: PathBuf,
         /// The kind of thing that it is.
-        what: Text,
+        what: Box<Text>,
     },
     /// A file that has to have the user's own part first.
     #[error(
@@ -95,7 +95,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The fault.
-        what: Text,
+        what: Box<Text>,
     },
     /// Somebody else's server has our name.
     #[error(
@@ -135,7 +135,7 @@ pub enum Error {
         /// The reason.
         source: std::io::Error,
         /// The backup beside it, or "no backup, it was new".
-        backup: Text,
+        backup: Box<Text>,
         /// The first failure.
         cause: Box<Error>,
     },
@@ -147,7 +147,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The backup beside it, or "no backup, it was new".
-        backup: Text,
+        backup: Box<Text>,
         /// The first failure.
         cause: Box<Error>,
     },
@@ -185,7 +185,7 @@ impl Fault {
         let path = path.to_owned();
         match self {
             Self::Syntax { line, column, message } => Error::Syntax { path, line, column, message },
-            Self::Shape(what) => Error::Shape { path, what },
+            Self::Shape(what) => Error::Shape { path, what: Box::new(what) },
         }
     }
 }

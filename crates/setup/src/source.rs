@@ -106,7 +106,7 @@ fn without_links(path: &Path) -> Result<(PathBuf, bool)> {
                         true => say::kind_broken_link(),
                         false => say::kind_below_broken_link(),
                     };
-                    return Err(Error::NoFile { path: path.to_owned(), what });
+                    return Err(Error::NoFile { path: path.to_owned(), what: Box::new(what) });
                 }
                 missing.extend(there.file_name());
             }
@@ -144,17 +144,17 @@ fn text(path: &Path, real: &Path) -> Result<String> {
     let path = || path.to_owned();
     let file = fs::metadata(real).map_err(|source| Error::Read { path: path(), source })?;
     if file.is_dir() {
-        return Err(Error::NoFile { path: path(), what: say::kind_folder() });
+        return Err(Error::NoFile { path: path(), what: Box::new(say::kind_folder()) });
     }
     if !file.is_file() {
-        return Err(Error::NoFile { path: path(), what: say::kind_no_file() });
+        return Err(Error::NoFile { path: path(), what: Box::new(say::kind_no_file()) });
     }
     if file.len() > LIMIT {
         return Err(Error::TooLarge { path: path(), bytes: file.len(), limit: LIMIT });
     }
     let bytes = careful::read(real, LIMIT).map_err(|source| match source.kind() {
         // It became something else just now.
-        ErrorKind::InvalidInput => Error::NoFile { path: path(), what: say::kind_no_file() },
+        ErrorKind::InvalidInput => Error::NoFile { path: path(), what: Box::new(say::kind_no_file()) },
         ErrorKind::FileTooLarge => Error::TooLarge { path: path(), bytes: LIMIT + 1, limit: LIMIT },
         _ => Error::Read { path: path(), source },
     })?;

@@ -38,7 +38,11 @@ pub struct Transaction<'a> {
 }
 
 impl Writer {
-    pub(crate) fn new(connection: SqliteConnection, (cursor, newest_hour): (u64, NewestHour), file: DatabaseFile) -> Self {
+    pub(crate) fn new(
+        connection: SqliteConnection,
+        (cursor, newest_hour): (u64, NewestHour),
+        file: DatabaseFile,
+    ) -> Self {
         Self { connection, cursor, newest_hour, file, is_doubtful: false }
     }
 

@@ -230,8 +230,13 @@ impl Driver {
     }
 
     async fn found(&self, state: HostState, problem: Option<String>) {
-        let status =
-            HostStatus { state, since: self.hub.time(), problem, version: self.version.clone(), ..HostStatus::default() };
+        let status = HostStatus {
+            state,
+            since: self.hub.time(),
+            problem,
+            version: self.version.clone(),
+            ..HostStatus::default()
+        };
         self.hub.host_found(&self.name, status).await;
     }
 
@@ -256,7 +261,8 @@ impl Driver {
     /// A session that the gateway has, from before this connection; gives the messages that wait for it.
     async fn known(&mut self, session: KnownSession) -> Result<Vec<Input>, Error> {
         let at = session.created_at.parse::<Timestamp>().ok();
-        let report = SessionReport { happened: Happened::Rests, at, begins: true, prompts: true, ..SessionReport::default() };
+        let report =
+            SessionReport { happened: Happened::Rests, at, begins: true, prompts: true, ..SessionReport::default() };
         let caller = self.caller(&session.id, false);
         let Some(ours) = self.ask(caller.clone(), report).await?.session_id else { return Ok(Vec::new()) };
         self.known.insert(ours.clone(), session.id);
@@ -266,15 +272,13 @@ impl Driver {
 
     async fn report(&mut self, session: &str, news: News) -> Result<(), Error> {
         let report = SessionReport { prompts: true, ..SessionReport::default() };
-        let usage = |model: Option<String>, spent: Spent, at| {
-            Usage {
-                model,
-                input_tokens: spent.input.filter(|tokens| *tokens > 0),
-                output_tokens: spent.output.filter(|tokens| *tokens > 0),
-                micro_dollars: spent.dollars.filter(|dollars| *dollars > 0.0).map(micro),
-                at,
-                ..Usage::default()
-            }
+        let usage = |model: Option<String>, spent: Spent, at| Usage {
+            model,
+            input_tokens: spent.input.filter(|tokens| *tokens > 0),
+            output_tokens: spent.output.filter(|tokens| *tokens > 0),
+            micro_dollars: spent.dollars.filter(|dollars| *dollars > 0.0).map(micro),
+            at,
+            ..Usage::default()
         };
         let now = self.hub.time();
         let report = match news {
@@ -287,7 +291,9 @@ impl Driver {
                 usage: model.map(|model| Box::new(usage(Some(model), Spent::default(), now))),
                 ..report
             },
-            News::Worked { tool } => SessionReport { happened: Happened::Worked, tool: is_other(tool.as_deref()), ..report },
+            News::Worked { tool } => {
+                SessionReport { happened: Happened::Worked, tool: is_other(tool.as_deref()), ..report }
+            }
             News::Rests(spent) => SessionReport {
                 happened: Happened::Rests,
                 usage: (spent != Spent::default()).then(|| Box::new(usage(None, spent, now))),

@@ -38,16 +38,41 @@ pub(crate) struct Question {
 /// A message of the gateway.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Told {
-    SessionCreated { session: String },
+    SessionCreated {
+        session: String,
+    },
     Sessions(Vec<KnownSession>),
-    Started { request: String, session: String, model: Option<String> },
-    Ended { request: String, spent: Spent },
-    List { request: String, todos: Vec<Value> },
-    Call { request: String, tool: String, args: Value },
-    CallEnded { request: String, tool: String },
+    Started {
+        request: String,
+        session: String,
+        model: Option<String>,
+    },
+    Ended {
+        request: String,
+        spent: Spent,
+    },
+    List {
+        request: String,
+        todos: Vec<Value>,
+    },
+    Call {
+        request: String,
+        tool: String,
+        args: Value,
+    },
+    CallEnded {
+        request: String,
+        tool: String,
+    },
     Asks(Question),
-    Failed { request: Option<String>, code: String, message: String },
-    Status { version: Option<String> },
+    Failed {
+        request: Option<String>,
+        code: String,
+        message: String,
+    },
+    Status {
+        version: Option<String>,
+    },
     /// Any other: it is there.
     Other,
 }
@@ -167,7 +192,8 @@ mod tests {
 
     #[test]
     fn a_chat_of_claude_code_ends_without_tokens() {
-        let text = r#"{"type":"chat.stream.end","requestId":"r","usage":{"totalTokens":null},"cost":{"totalCost":0.5}}"#;
+        let text =
+            r#"{"type":"chat.stream.end","requestId":"r","usage":{"totalTokens":null},"cost":{"totalCost":0.5}}"#;
         let spent = Spent { dollars: Some(0.5), ..Spent::default() };
         assert_eq!(read(text), Told::Ended { request: "r".to_owned(), spent });
     }

@@ -22,7 +22,8 @@ impl Socket {
     /// # Errors
     /// When nobody answers there, or no WebSocket.
     pub(crate) async fn open(host: &str) -> Result<Self, String> {
-        let stream = TcpStream::connect(host).await.map_err(|error| format!("no gateway answers at {host}: {error}"))?;
+        let stream =
+            TcpStream::connect(host).await.map_err(|error| format!("no gateway answers at {host}: {error}"))?;
         // Small messages that somebody waits for.
         stream.set_nodelay(true).map_err(|error| error.to_string())?;
         let limits = WebSocketConfig::default().max_message_size(Some(MESSAGE)).max_frame_size(Some(MESSAGE));
@@ -52,7 +53,9 @@ impl Socket {
                 Some(Ok(Message::Close(_))) | None => return Err("the gateway has closed the connection".to_owned()),
                 Some(Ok(_)) => {}
                 Some(Err(Error::Capacity(CapacityError::MessageTooLong { size, .. }))) => {
-                    return Err(format!("it has sent a message of {size} bytes, more than the {MESSAGE} that one may have"));
+                    return Err(format!(
+                        "it has sent a message of {size} bytes, more than the {MESSAGE} that one may have"
+                    ));
                 }
                 Some(Err(error)) => return Err(error.to_string()),
             }

@@ -62,8 +62,7 @@ pub(super) const SESSION_BUS: Need = Need::new(Probe::Program("dbus-run-session"
 
 /// The server of a mirrored machine. Only where CI runs: Debian's package starts it for the whole network, which nobody asks
 /// of their own machine by running tests. Without it those tests are left out.
-pub(super) const SSH_SERVER: Need =
-    Need::new(Probe::File(&SSHD), "openssh-server", "openssh-server", "openssh");
+pub(super) const SSH_SERVER: Need = Need::new(Probe::File(&SSHD), "openssh-server", "openssh-server", "openssh");
 
 /// It is not on the search path of everybody.
 const SSHD: [&str; 2] = ["/usr/sbin/sshd", "/usr/bin/sshd"];

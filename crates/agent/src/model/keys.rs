@@ -6,9 +6,9 @@
 use super::Provider;
 use crate::http::is_here;
 use protocol::{Text, say};
-pub use secrets::{Keyring, Place as KeyStore, Secret};
 use secrecy::ExposeSecret;
 use secrets::Store;
+pub use secrets::{Keyring, Place as KeyStore, Secret};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io;

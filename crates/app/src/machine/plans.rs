@@ -45,7 +45,8 @@ impl Plans {
         let planned = careful::aside(&place, PATIENCE, move || plan(&environment, agent, &server, &ask)).await;
         let plan = planned.map_err(|why| {
             let shown = todo::text::plain(&todo::short(&place.display().to_string()));
-            Error::new(Code::Configuration, say::folder_silent(shown, &why).with("problem", &of_gave_up(&why)))
+            let problem = of_gave_up(&why);
+            Error::new(Code::Configuration, say::folder_silent(shown, why).with("problem", &problem))
         })??;
         let plan_id = crate::clock::new_uid().to_string();
         let (notes, note_texts) = Text::apart(plan.notes.clone());
@@ -61,7 +62,8 @@ impl Plans {
         let applied = careful::aside(&place, WRITTEN, move || plan.apply(crate::clock::now())).await;
         let applied = applied.map_err(|why| {
             let shown = todo::text::plain(&todo::short(&place.display().to_string()));
-            Error::new(Code::Configuration, say::plan_interrupted(shown, &why).with("problem", &of_gave_up(&why)))
+            let problem = of_gave_up(&why);
+            Error::new(Code::Configuration, say::plan_interrupted(shown, why).with("problem", &problem))
         })?;
         let applied = applied.map_err(refused)?;
         let paths = |paths: Vec<PathBuf>| paths.iter().map(|path| path.display().to_string()).collect();

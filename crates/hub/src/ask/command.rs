@@ -21,7 +21,7 @@ const REVISIONS: u32 = 20;
 /// A command line, understood.
 pub(crate) enum CommandLine {
     /// A question, with its answer.
-    Answered(Commanded),
+    Answered(Box<Commanded>),
     /// A change to be made; [`CommandLine::done`] words its reply.
     Change(Box<Request>),
 }
@@ -69,7 +69,7 @@ impl Question<'_> {
             Command::Change(request) => return Ok(CommandLine::Change(Box::new(request.in_session(&session_id)))),
         };
         let Lines { english: output, parts } = output;
-        Ok(CommandLine::Answered(Commanded { output, parts, edited: None }))
+        Ok(CommandLine::Answered(Box::new(Commanded { output, parts, edited: None })))
     }
 
     /// A page of the lists, or all of them, by their numbers.

@@ -45,7 +45,8 @@ pub(crate) struct NewestHour {
 
 impl Tally {
     fn add(&mut self, more: &Self) {
-        let sum: [u64; 8] = std::array::from_fn(|at| <[u64; 8]>::from(*self)[at].saturating_add(<[u64; 8]>::from(*more)[at]));
+        let sum: [u64; 8] =
+            std::array::from_fn(|at| <[u64; 8]>::from(*self)[at].saturating_add(<[u64; 8]>::from(*more)[at]));
         *self = sum.into();
     }
 }

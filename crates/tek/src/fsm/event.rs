@@ -37,9 +37,14 @@ pub(crate) enum News {
     /// The gateway has made it.
     Created,
     /// A chat has begun, with the user's words where they came from here.
-    Started { model: Option<String>, text: Option<String> },
+    Started {
+        model: Option<String>,
+        text: Option<String>,
+    },
     /// Something was done; a call of that tool has ended.
-    Worked { tool: Option<String> },
+    Worked {
+        tool: Option<String>,
+    },
     /// The chat is over.
     Rests(Spent),
     Failed(String),

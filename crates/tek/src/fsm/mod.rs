@@ -191,7 +191,9 @@ impl Link {
     fn tick(&mut self, now: Duration, effects: &mut Vec<Effect>) {
         match &mut self.phase {
             Phase::Resting { until } if *until <= now => self.open(now, effects),
-            Phase::Opening { until } if *until <= now => self.lose(now, "it did not answer in time".to_owned(), effects),
+            Phase::Opening { until } if *until <= now => {
+                self.lose(now, "it did not answer in time".to_owned(), effects)
+            }
             Phase::Open { probed, is_owed } => {
                 let since = self.heard.max(*probed);
                 if *is_owed && now >= since + self.timing.frozen {
@@ -231,7 +233,7 @@ impl Link {
                 effects.push(Effect::Report(session, News::Created));
             }
             Told::Sessions(sessions) => self.sessions(sessions, effects),
-            Told::Started { request, session, model } => self.started(request, session, model, effects),
+            Told::Started { request, session, model } => self.started(&request, session, model, effects),
             Told::Ended { request, spent } => {
                 if let Some(chat) = self.chats.get_mut(&request) {
                     chat.is_open = false;
@@ -265,12 +267,12 @@ impl Link {
         effects.extend(sessions.into_iter().map(Effect::Known));
     }
 
-    fn started(&mut self, request: String, session: String, model: Option<String>, effects: &mut Vec<Effect>) {
-        self.begin(&request, &session, true);
+    fn started(&mut self, request: &str, session: String, model: Option<String>, effects: &mut Vec<Effect>) {
+        self.begin(request, &session, true);
         // Somebody has approved its checklist.
         self.withdraw(|question| question.request == request && question.call.is_none(), effects);
         self.tasks.entry(session.clone()).or_default().clear();
-        let text = self.outbox.accepted(&request, effects);
+        let text = self.outbox.accepted(request, effects);
         effects.push(Effect::Report(session.clone(), News::Started { model, text }));
         // As its own clients do.
         effects.push(Effect::Clear(session));

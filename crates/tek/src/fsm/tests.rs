@@ -77,7 +77,9 @@ fn lists(effects: &[Effect]) -> Vec<(String, String)> {
 fn sent(effects: &[Effect]) -> Vec<(String, String)> {
     let word = |message: &Value, name: &str| message[name].as_str().unwrap_or_default().to_owned();
     let message = |effect: &Effect| match effect {
-        Effect::Send(message) if message["type"] == "chat.send" => Some((word(message, "sessionId"), word(message, "id"))),
+        Effect::Send(message) if message["type"] == "chat.send" => {
+            Some((word(message, "sessionId"), word(message, "id")))
+        }
         _ => None,
     };
     effects.iter().filter_map(message).collect()
@@ -204,7 +206,8 @@ fn what_is_open_when_the_connection_is_lost_has_failed_and_a_frozen_one_is_given
 }
 
 fn any_told() -> impl Strategy<Value = Value> {
-    let (request, session) = (prop::sample::select(vec!["r1", "r2", "sightline-3"]), prop::sample::select(vec!["one", "s"]));
+    let (request, session) =
+        (prop::sample::select(vec!["r1", "r2", "sightline-3"]), prop::sample::select(vec!["one", "s"]));
     (0..9, request, session).prop_map(|(kind, request, session)| match kind {
         0 => start(request, session),
         1 => update(request, "a"),

@@ -358,7 +358,7 @@ test("an agent's questions are answered here once that is wanted, for so many se
   await user.click(await screen.findByRole("button", { name: "More for Claude" }));
   await user.click(await screen.findByRole("menuitem", { name: "Answer its questions here…" }));
   const dialog = await screen.findByRole("dialog", { name: "Answer Claude here" });
-  expect(dialog.textContent).toContain("the first answer counts");
+  expect(dialog.textContent).toContain("The first answer counts");
   const field = within(dialog).getByLabelText("Wait, in seconds");
   await user.clear(field);
   await user.type(field, "4000");

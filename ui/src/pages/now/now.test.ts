@@ -20,6 +20,7 @@ withBrowser();
 
 afterEach(() => {
   vi.useRealTimers();
+  location.hash = "#/";
   density.chosen = "comfortable";
 });
 
@@ -348,25 +349,6 @@ test("a run's label tells all that its card does to who only hears it", () => {
   expect(run && runLabel(run, 0)).toBe("codex · project-s, 1 of 3, waiting for you");
 });
 
-test("a list of the user's own begins with its first step, and is opened", async () => {
-  const desk = await open(session("a", []));
-  await user.click(main().getByRole("button", { name: "New list" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "New list" }));
-  await user.click(dialog.getByRole("button", { name: "Create list" }));
-  expect(dialog.getByRole("alert").textContent).toBe("Enter the first step.");
-  await user.type(dialog.getByLabelText("First step"), "Ask the customer");
-  await user.type(dialog.getByLabelText("Label (optional)"), "x".repeat(201));
-  await user.click(dialog.getByRole("button", { name: "Create list" }));
-  await vi.waitFor(() => expect(dialog.getByRole("alert").textContent).toContain("1 to 200"));
-  await user.clear(dialog.getByLabelText("Label (optional)"));
-  await user.type(dialog.getByLabelText("Label (optional)"), "billing");
-  await user.click(dialog.getByRole("button", { name: "Create list" }));
-  await vi.waitFor(() => expect(location.hash).toMatch(/^#\/session\/own-/));
-  expect(screen.queryByRole("dialog")).toBeNull();
-  expect(calls(desk, "todo.add").at(-1)?.fields).toEqual({ content: "Ask the customer", label: "billing" });
-  expect(await main().findByText("Ask the customer")).toBeTruthy();
-});
-
 const tones = (runs: ParentNode): string[] =>
   [...runs.querySelectorAll("[data-run]")].flatMap((run) =>
     run.querySelector(".ring.active") ? [run.getAttribute("data-run") ?? ""] : [],
@@ -394,4 +376,23 @@ test("one clock: the run's time and the step's agree to the second, and rail, he
   expect(main().getByText("1 failed · 1 running · 1 idle")).toBeTruthy();
   expect(tones(screen.getByRole("navigation"))).toEqual(["a"]);
   expect(tones(screen.getByRole("main"))).toEqual(["a"]);
+});
+
+test("a list of the user's own begins with its first step, and is opened", async () => {
+  const desk = await open(session("a", []));
+  await user.click(main().getByRole("button", { name: "New list" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "New list" }));
+  await user.click(dialog.getByRole("button", { name: "Create list" }));
+  expect(dialog.getByRole("alert").textContent).toBe("Enter the first step.");
+  await user.type(dialog.getByLabelText("First step"), "Ask the customer");
+  await user.type(dialog.getByLabelText("Label (optional)"), "x".repeat(201));
+  await user.click(dialog.getByRole("button", { name: "Create list" }));
+  await vi.waitFor(() => expect(dialog.getByRole("alert").textContent).toContain("1 to 200"));
+  await user.clear(dialog.getByLabelText("Label (optional)"));
+  await user.type(dialog.getByLabelText("Label (optional)"), "billing");
+  await user.click(dialog.getByRole("button", { name: "Create list" }));
+  await vi.waitFor(() => expect(location.hash).toMatch(/^#\/session\/own-/));
+  expect(screen.queryByRole("dialog")).toBeNull();
+  expect(calls(desk, "todo.add").at(-1)?.fields).toEqual({ content: "Ask the customer", label: "billing" });
+  expect(await main().findByText("Ask the customer")).toBeTruthy();
 });

@@ -425,7 +425,7 @@ describe("a new task", () => {
     });
     await user.type(screen.getByRole("textbox", { name: "Task" }), "Go{Enter}");
     await screen.findByRole("alert");
-    expect(await within(picker()).findByText(/No models to choose from yet/)).toBeTruthy();
+    expect(await within(picker()).findByText(/No models yet/)).toBeTruthy();
     await user.keyboard("{Escape}");
     await desk.call("settings.update", { chatModel: "ollama:llama3.2" });
     await vi.waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
