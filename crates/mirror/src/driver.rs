@@ -2,7 +2,7 @@
 
 use crate::command::{self, Words};
 use crate::fsm::{Effect, Input, Link, Timing};
-use crate::links::Keys;
+use crate::keys::Keys;
 use hub::{HostStatus, Hub, KnownHost};
 use jiff::{SignedDuration, Timestamp};
 use protocol::{ClientInfo, Error, FeedRows, FeedSession, HelloResult, HostState, Reply, Request, Transport, say};

@@ -11,7 +11,9 @@
 mod command;
 mod driver;
 mod fsm;
+mod keys;
 mod links;
 
 pub use fsm::Timing;
-pub use links::{Config, Keys, Running, start};
+pub use keys::Keys;
+pub use links::{Config, Running, start};

@@ -2,19 +2,12 @@
 
 use crate::driver::Driver;
 use crate::fsm::Timing;
+use crate::keys::Keys;
 use hub::{Hub, KnownHost};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-
-/// The keys of hosts at addresses. They may block.
-pub trait Keys: Send + Sync {
-    /// The key of a host, if one was stored for that address.
-    fn key(&self, host: &str, address: &str) -> Option<String>;
-    /// Forgets the keys of all other hosts; which there are is asked while no key can come.
-    fn keep(&self, hosts: &dyn Fn() -> Vec<String>);
-}
 
 /// The parts that links need.
 pub struct Config {

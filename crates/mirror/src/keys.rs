@@ -1,0 +1,9 @@
+//! What a link asks for of the keys, which are stored elsewhere.
+
+/// The keys of hosts at addresses. They may block.
+pub trait Keys: Send + Sync {
+    /// The key of a host, if one was stored for that address.
+    fn key(&self, host: &str, address: &str) -> Option<String>;
+    /// Forgets the keys of all other hosts; which there are is asked while no key can come.
+    fn keep(&self, hosts: &dyn Fn() -> Vec<String>);
+}
