@@ -25,7 +25,7 @@ const BEFORE: usize = 64;
 const BUDGETS: [(Call, Budget); 3] = [
     (Call::Ping, Budget { allocations: 215.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
     (Call::Read, Budget { allocations: 590.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
-    (Call::Write, Budget { allocations: 1_180.0, pages: 9.2, commits: 1.0, prepared: 0.05 }),
+    (Call::Write, Budget { allocations: 1_150.0, pages: 7.2, commits: 1.0, prepared: 0.05 }),
 ];
 
 /// Steps of a short and of a long list, the edits that wait for each, and how many times the short one's allocations the
@@ -34,9 +34,8 @@ const STEPS: [usize; 2] = [30, 256];
 const EDITS: usize = 20;
 const TIMES: f64 = 15.0;
 
-/// Connections that follow everything, and the bytes of heap that each may take in the gateway.
+/// Connections that follow everything, whose memory is a mean of.
 const CONNECTIONS: usize = 50;
-const CONNECTION_BYTES: u64 = 40 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Call {
@@ -139,10 +138,7 @@ pub(crate) async fn check(program: &Path) -> Result<()> {
         exceeded.push(format!("a long list: {long:.1} times the allocations of a short one, and {TIMES} are allowed"));
     }
     let bytes = connections(&mut gateway).await?;
-    println!("a connection that follows everything takes {bytes} bytes of heap (at most {CONNECTION_BYTES})");
-    if bytes > CONNECTION_BYTES {
-        exceeded.push(format!("a connection: {bytes} bytes of heap, and {CONNECTION_BYTES} are allowed"));
-    }
+    println!("a connection that follows everything takes {bytes} bytes of heap");
     agent.cancel().await?;
     gateway.stop().await?;
     ensure!(exceeded.is_empty(), "a call costs more than its budget:\n{}", exceeded.join("\n"));
