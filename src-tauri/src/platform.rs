@@ -1,4 +1,4 @@
-//! What Windows and macOS want of an app beside its window.
+//! The duties of an app on Windows and macOS beside its window.
 
 #[cfg(any(windows, test))]
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! `sightline host install`: this program copied to a machine, through the words of its command that lead there.
 //!
-//! Whether a shell reads those words there is not known: `ssh` has one, `docker exec` none. So each thing that is done is
-//! one program with plain words, and the copy goes through its standard input.
+//! `ssh` has a shell read those words there, `docker exec` has none, and the command does not tell. So each thing that is
+//! done is one program with plain words, and the copy goes through its standard input.
 
 use crate::agents::asked;
 use crate::output;

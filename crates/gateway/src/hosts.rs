@@ -29,7 +29,7 @@ impl Hosts {
         (self.named.contains(&host) || is_set()).then(|| Place(format!("https://{host}")))
     }
 
-    /// Whether a web page of that origin is this gateway's own. Beyond this machine, where other programs may have other ports
+    /// True for a web page of this gateway's own, by its origin. Beyond this machine, where other programs may have other ports
     /// of the same host, it is at the very place at which the request was made, and over TLS.
     pub(crate) fn is_own_page(&self, origin: &str, place: &Place) -> bool {
         if *place == Place::here(self.port) {

@@ -32,7 +32,7 @@ impl Ssh {
         while let Some((word, more)) = rest.split_first() {
             rest = more;
             match (word.strip_prefix('-').filter(|letters| !letters.is_empty()), &destination) {
-                // What comes after it is no option any more.
+                // No word after it is an option.
                 (Some("-"), Some(_)) => break,
                 (Some("-"), None) => {
                     let (last, more) = rest.split_first()?;
@@ -65,7 +65,7 @@ impl Ssh {
         self.options.iter().all(says_nothing) && self.destination.chars().all(is_name)
     }
 
-    /// What opens the folder of a session there.
+    /// The programs that can open the folder of a session there.
     #[must_use]
     pub fn opens(&self) -> Vec<OpenWith> {
         let editor = self.is_plain().then_some(OpenWith::Editor);

@@ -1,4 +1,4 @@
-//! What a link asks for of the keys, which are stored elsewhere.
+//! The keys of hosts, as a link asks for them; another crate stores them.
 
 /// The keys of hosts at addresses. They may block.
 pub trait Keys: Send + Sync {

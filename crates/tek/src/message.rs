@@ -146,7 +146,7 @@ fn args(text: &str) -> Option<String> {
     Some(serde_json::from_str::<WithArgs<'_>>(text).ok()?.args?.get().to_owned())
 }
 
-/// What the user decides about: all of a checklist but the ids.
+/// The text that the user decides about: a checklist without its ids.
 fn checklist(fields: &Map<String, Value>) -> String {
     let mut shown = fields.clone();
     shown.retain(|name, _| name != "type" && name != "requestId");

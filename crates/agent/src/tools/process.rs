@@ -68,7 +68,7 @@ pub(super) async fn start(
     let mut command = if *confined {
         confined::command(program, args, cwd.as_deref(), options).await?
     } else {
-        // What is not found is left to the system: it may be a path, and else it says so.
+        // A program that is not found is left to the system: it may be a path, and else the system says so.
         let file = agents::program(program, |name| (options.environment)(name)).unwrap_or_else(|| program.into());
         let mut command = Command::new(file);
         command.args(args);

@@ -31,7 +31,7 @@ pub(crate) enum Input {
     Tick,
 }
 
-/// What is told of a session.
+/// News of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum News {
     /// The gateway has made it.

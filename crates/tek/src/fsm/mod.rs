@@ -242,7 +242,7 @@ impl Link {
                     }
                 }
                 self.withdraw(|question| question.request == request, effects);
-                // What has ended was there, also where its beginning was not told.
+                // A chat that has ended was there, also where its beginning was not told.
                 self.outbox.accepted(&request, effects);
                 self.outbox.over(&request);
                 self.send_next(effects);
@@ -307,7 +307,7 @@ impl Link {
             let text = self.outbox.accepted(&question.request, effects);
             self.begin(&question.request, &session, false);
             effects.push(Effect::Report(session.clone(), News::Started { model: None, text }));
-            // Whether and when the user decides, other chats go on.
+            // Other chats go on meanwhile: the user may decide late, or never.
             self.outbox.over(&question.request);
         }
         self.questions.push(question.clone());

@@ -77,7 +77,7 @@ texts! {
     choice_content() "its text, to change";
     choice_quoted() "a text in quotes";
 
-    // What is kept of a session and of a deed, in English.
+    // Reasons of a session and subjects of the log, which are stored in English.
     reason_approval(tool) "approval: {tool}";
     reason_approval_unnamed() "approval";
     reason_call(tool) "May {tool} be called?";
