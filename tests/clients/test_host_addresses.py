@@ -77,7 +77,7 @@ async def test_a_host_behind_a_proxy_is_mirrored_row_by_row(here_trusting, autho
             await here(user, session, "Read", "Fix", "Mine")
             assert await steps(there, session) == ["Read", "Fix", "Mine"]
             await same(here_trusting, box)
-        # What went through the proxy has a proof in it, and the key is nowhere.
+        # The bytes that went through the proxy have a proof in them, and the key nowhere.
         secret = key.split(".", 1)[1].encode()
         assert b"/prove?key=" in proxy.seen and secret not in proxy.seen
         for log in here_trusting.logs + box.logs:

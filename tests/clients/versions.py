@@ -12,7 +12,7 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.uri import parse_uri
 
-# What no gateway of this version says or has: a client has to take it for what it is to an older one.
+# Things that no gateway of this version says or has: a client has to take it for what it is to an older one.
 TOMORROW = {"ofTomorrow": {"a": [1, 2]}}
 
 

@@ -32,7 +32,7 @@ self.addEventListener("fetch", (event) => {
   else if (FILES.includes(pathname)) event.respondWith(fresh(request, pathname));
 });
 
-/** What the gateway has now, else what is kept. A proxy whose gateway is gone answers for it with a 5xx. */
+/** The answer of the gateway, else the kept one. A proxy whose gateway is gone answers for it with a 5xx. */
 async function fresh(request, pathname) {
   let timer;
   const late = new Promise((_, reject) => {

@@ -139,7 +139,7 @@ class Expected:
         for at, message in enumerate(told):
             self.take(message, told[at + 1] if at + 1 < len(told) else {})
         if any(kind == "closed" for kind, _ in lines):
-            # What was under way has failed, as far as it can be told from here.
+            # A chat under way has failed, as far as it can be told from here.
             for session in self.open.values():
                 self.states[session] = "failed"
 

@@ -30,7 +30,7 @@ const test = base.extend<{ tls: HttpsProxy; phone: SightlinePage; named: HttpsPr
   },
 });
 
-// What `ignoreHTTPSErrors` does for pages, it does not for their service workers.
+// `ignoreHTTPSErrors` is for pages only, not for their service workers.
 test.use({
   launchOptions: async ({ launchOptions }, use) =>
     use({ ...launchOptions, args: [...(launchOptions.args ?? []), "--ignore-certificate-errors"] }),

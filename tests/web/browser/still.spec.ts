@@ -125,7 +125,7 @@ test("the button of Needs you that the pointer is over stays there while ten age
   }
   const seen = await shifts();
   expect(seen.shift, JSON.stringify(seen.sources)).toBeLessThan(0.02);
-  // What is pressed is what was aimed at.
+  // The button that is pressed is the one that was aimed at.
   await page.mouse.down();
   await page.mouse.up();
   await expect(page.getByText("“Ask about 5” is no longer blocked.").first()).toBeVisible();

@@ -25,7 +25,7 @@ export function tooSmallToTouch(page: Page): Promise<string[]> {
       drawn.scrollIntoView({ block: "center", inline: "nearest" });
       const { left, right, top, bottom } = drawn.getBoundingClientRect();
       const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-      // What is covered now is measured where it is not.
+      // An element that is covered now is measured where it is not.
       if (!isOf(document.elementFromPoint(x, y), target)) continue;
       const missed = (
         [

@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The time for one program; a debug build under Wine needs seconds.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What is linked has a folder of its own: beside what is only checked there are empty archives.
+/// Linked programs have a folder of their own: beside what is only checked there are empty archives.
 const LINKED: &str = "CARGO_TARGET_DIR=/box/linked";
 
 /// Wine with its own C: in `/box/wine`.
