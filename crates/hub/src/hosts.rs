@@ -3,7 +3,7 @@
 use crate::keys::lock;
 use crate::ssh::Ssh;
 use jiff::{SignedDuration, Timestamp};
-use protocol::{FeedRevision, Host, HostState, OpenWith};
+use protocol::{Code, Error, FeedRevision, Host, HostState, OpenWith, say};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use store::HostRow;
@@ -22,6 +22,11 @@ pub struct HostStatus {
     pub delay_ms: Option<u32>,
     /// Its clock is ahead of ours by this.
     pub ahead: SignedDuration,
+}
+
+/// The error for a host that is not there.
+pub(crate) fn unknown(name: &str) -> Error {
+    Error::new(Code::HostNotFound, say::host_unknown(todo::text::plain(&todo::short(name))))
 }
 
 /// The present state of a session's host, for views of the session.

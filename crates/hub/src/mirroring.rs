@@ -5,7 +5,7 @@ use crate::ask::Question;
 use crate::ask::hosts::shown;
 use crate::change::mirrored::{Answers, TakePage, TakeRows};
 use crate::change::{Forwarded, Sent};
-use crate::hosts::{HostPosition, HostStatus, KnownHost};
+use crate::hosts::{HostPosition, HostStatus, KnownHost, unknown};
 use crate::ssh::Ssh;
 use jiff::SignedDuration;
 use protocol::{
@@ -40,8 +40,7 @@ impl Hub {
     pub fn host_address(&self, name: &str) -> Result<Option<String>> {
         let rows = self.core.hosts.rows();
         let row = rows.iter().find(|row| row.name == name);
-        row.map(|row| row.address.clone())
-            .ok_or_else(|| Error::new(Code::HostNotFound, say::host_unknown(todo::text::plain(&todo::short(name)))))
+        row.map(|row| row.address.clone()).ok_or_else(|| unknown(name))
     }
 
     /// The names of all hosts, confirmed or not.
@@ -213,10 +212,7 @@ impl Hub {
     /// `HOST_NOT_FOUND`; `UNAVAILABLE` where it is not confirmed.
     pub async fn test_host(&self, name: &str) -> Result<Host> {
         let named = |hosts: Vec<Host>| hosts.into_iter().find(|host| host.name == name);
-        let host = named(self.core.read(shown(&self.core)).await?).ok_or_else(|| {
-            let name = todo::text::plain(&todo::short(name));
-            Error::new(Code::HostNotFound, say::host_unknown(name))
-        })?;
+        let host = named(self.core.read(shown(&self.core)).await?).ok_or_else(|| unknown(name))?;
         if host.state == HostState::Unconfirmed {
             return Err(Error::new(Code::Unavailable, say::host_unconfirmed()));
         }

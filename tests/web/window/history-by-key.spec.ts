@@ -24,6 +24,8 @@ test("a step of long ago is found, seen where it was, and made the list again", 
   await app.card("archivist").waitForExist();
   await app.press("g h");
   await expectAt(app, /^#\/history/);
+  // Until the page is there, its keys are those of the whole window.
+  await app.named("Search every list").waitForExist();
   await app.press("/");
   await expectFocusOn(app, "Search every list", "textbox");
   await app.write("tokeniz");
@@ -52,6 +54,8 @@ test("a list is picked and written to a file", async ({ open, folder }) => {
   await app.card("archivist").waitForExist();
   await app.press("g h");
   await expectAt(app, /^#\/history/);
+  // Until the page is there, its keys are those of the whole window.
+  await app.named("Search every list").waitForExist();
   await app.expectText("archivist");
   await app.press("ArrowDown", "x");
   await tabTo(app, "Export");

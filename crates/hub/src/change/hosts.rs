@@ -2,7 +2,7 @@
 //! sessions, so each waits for somebody who may administer.
 
 use crate::error::{Failure, Result};
-use crate::hosts::HOSTS;
+use crate::hosts::{HOSTS, unknown};
 use crate::turn::Turn;
 use protocol::{AuditDeed, Code, Done, Host, HostState, HostsAdd, HostsConfirm, HostsRemove, Rights, Text, say};
 use std::sync::Arc;
@@ -97,8 +97,7 @@ impl Turn<'_, '_> {
     async fn named_host(&mut self, name: &str) -> Result<(Vec<HostRow>, usize)> {
         let rows = self.transaction.hosts().await?;
         let Some(at) = rows.iter().position(|row| row.name == name) else {
-            let name = todo::text::plain(&todo::short(name));
-            return Err(Failure::refused(Code::HostNotFound, say::host_unknown(name)));
+            return Err(Failure::Refused(unknown(name)));
         };
         Ok((rows, at))
     }

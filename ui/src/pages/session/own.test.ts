@@ -209,5 +209,7 @@ test("a list that takes no edits offers a message in its agent's chat, with its 
   expect(field.value).toBe("Please change your todo list: ");
   await user.type(field, "fix first{Enter}");
   const fields = { sessionId: "s", text: "Please change your todo list: fix first" };
-  await vi.waitFor(() => expect(desk.calls.filter(({ type }) => type === "note.send")).toMatchObject([{ fields }]));
+  await vi.waitFor(() =>
+    expect(desk.calls.filter(({ type }) => type === "note.send")).toMatchObject([{ fields }]),
+  );
 });
