@@ -21,7 +21,7 @@ NOTICED_SECONDS = 60
 class Clocked(Gateway):
     """A gateway that goes by a clock of the test's."""
 
-    variables: dict[str, str] = {}
+    faked: dict[str, str] = {}
 
     def __init__(self, folder: Path):
         super().__init__(folder)
@@ -38,14 +38,14 @@ class Clocked(Gateway):
         command = super().command(*arguments)
         if arguments[0] != "serve":
             return command
-        variables = {"LD_PRELOAD": LIBRARIES[0], "FAKETIME_TIMESTAMP_FILE": self.clock, **self.variables}
+        variables = {"LD_PRELOAD": LIBRARIES[0], "FAKETIME_TIMESTAMP_FILE": self.clock, **self.faked}
         return ["env", *(f"{name}={value}" for name, value in variables.items()), *command]
 
 
 class Jumping(Clocked):
     """The time of day jumps; what passes goes on as it does."""
 
-    variables = {
+    faked = {
         "FAKETIME_NO_CACHE": "1",
         # Time that only runs on does so in a jump, too.
         "FAKETIME_DONT_FAKE_MONOTONIC": "1",
@@ -64,7 +64,7 @@ class Fast(Clocked):
     """All time passes faster, that of every timer too, and can be skipped."""
 
     # The file is read once a second.
-    variables = {"FAKETIME_CACHE_DURATION": "0"}
+    faked = {"FAKETIME_CACHE_DURATION": "0"}
 
     def __init__(self, folder: Path, rate: float):
         super().__init__(folder)

@@ -34,7 +34,7 @@ def pace(rounds) -> Pace:
 @pytest.fixture
 def fast(tmp_path, pace):
     gateway = Fast(tmp_path, pace.rate)
-    gateway.variables = {**gateway.variables, **WALKABLE}
+    gateway.variables = WALKABLE
     yield gateway.start()
     gateway.leave_nothing()
 
