@@ -127,9 +127,19 @@ impl Hosts {
 
     /// Notes how long a host's last answer took.
     pub(crate) fn delayed(&self, name: &str, delay_ms: u32) {
+        self.note(name, |status| status.delay_ms = Some(delay_ms));
+    }
+
+    /// Notes a problem of a host that answers.
+    pub(crate) fn has_problem(&self, name: &str, problem: String) {
+        self.note(name, |status| status.problem = Some(problem));
+    }
+
+    /// Changes the status of a host without finding it once more.
+    fn note(&self, name: &str, change: impl FnOnce(&mut HostStatus)) {
         self.statuses.send_if_modified(|statuses| {
             if let Some((status, _)) = statuses.get_mut(name) {
-                status.delay_ms = Some(delay_ms);
+                change(status);
             }
             false
         });

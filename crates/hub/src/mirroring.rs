@@ -66,6 +66,12 @@ impl Hub {
         self.core.hosts.delayed(host, delay_ms);
     }
 
+    /// Notes a problem of a host that answers, until it is connected to anew.
+    pub async fn host_problem(&self, host: &str, problem: String) {
+        self.core.hosts.has_problem(host, problem);
+        self.tell_hosts().await;
+    }
+
     /// A host was removed: nothing is known of its sessions any more.
     pub async fn host_left(&self, host: &str) {
         self.host_answers(host, false).await;

@@ -158,6 +158,10 @@ impl Driver {
                 let status = HostStatus { state: HostState::Down, problem: Some(problem), ..self.status() };
                 hub.host_found(&host, status).await;
             }
+            Effect::Unread(problem) => {
+                tracing::warn!(host, problem, "a session of a host is left out");
+                hub.host_problem(&host, problem).await;
+            }
             Effect::Delay(delay) => hub.host_delay(&host, millis(delay)),
             Effect::ReadPosition => self.begin(async move {
                 match hub.host_position(&host).await {

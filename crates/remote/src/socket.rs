@@ -132,7 +132,8 @@ impl Socket {
     }
 }
 
-/// Reads a message. One that this build does not know is skipped: neighbouring versions may have more.
+/// Reads a message. One that this build does not know is skipped: neighbouring versions may have more. Of an answer that is
+/// not understood, whoever waits for it is told.
 fn understand(text: &str) -> Option<Incoming> {
     let mut json: Value = serde_json::from_str(text).ok()?;
     let fields = json.as_object_mut()?;
@@ -147,10 +148,15 @@ fn understand(text: &str) -> Option<Incoming> {
             _ => Incoming::Event(Event::Error(error).into()),
         });
     }
+    let is_answer = fields.get("type")?.as_str()?.ends_with(".result");
     if let Some(id) = fields.get("id").and_then(Value::as_str).map(str::to_owned)
-        && let Ok(reply) = serde_json::from_value::<Reply>(json.clone())
+        && is_answer
     {
-        return Some(Incoming::Answer(id, Box::new(Ok(reply))));
+        let unreadable = |error| {
+            tracing::warn!(%error, "an answer is not understood");
+            Error::new(Code::InvalidMessage, say::remote_unreadable())
+        };
+        return Some(Incoming::Answer(id, Box::new(serde_json::from_value::<Reply>(json).map_err(unreadable))));
     }
     serde_json::from_value::<Event>(json).ok().map(|event| Incoming::Event(event.into()))
 }
@@ -188,4 +194,23 @@ pub(crate) async fn subscribe(config: &Config, since: Option<String>) -> Result<
         }
     });
     Ok(Subscription { snapshot, events: Box::pin(events) as EventStream })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    // H11
+    #[test]
+    fn whoever_waits_for_an_answer_that_is_not_understood_is_told() {
+        let answer = json!({ "type": "session.get.result", "id": "7", "session": "of a later version" });
+        let Some(Incoming::Answer(id, answer)) = understand(&answer.to_string()) else { panic!("an answer") };
+        assert_eq!(id, "7");
+        let error = answer.expect_err("it cannot be read");
+        assert_eq!(error.code, Code::InvalidMessage);
+        assert!(error.message.contains("update Sightline on this machine"), "{error}");
+        // Of events later versions may have more.
+        assert!(understand(&json!({ "type": "session.dreamt", "id": "7" }).to_string()).is_none());
+    }
 }

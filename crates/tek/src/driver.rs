@@ -3,7 +3,7 @@
 use crate::fsm::{Effect, Input, Line, Link, News, Timing};
 use crate::message::{KnownSession, Question, Spent, read};
 use crate::socket::Socket;
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use hub::{HostStatus, Hub, Presence};
 use jiff::Timestamp;
 use protocol::{
@@ -208,7 +208,7 @@ impl Driver {
                 todos => self.list(&session, todos).await,
             },
             Effect::Ask(session, question) => {
-                self.ask_user(&session, question);
+                self.ask_user(&session, question).await;
                 Ok(())
             }
             Effect::Withdraw(question) => {
@@ -328,7 +328,7 @@ impl Driver {
     }
 
     /// Asks the user, beside what else happens.
-    fn ask_user(&mut self, session: &str, question: Question) {
+    async fn ask_user(&mut self, session: &str, question: Question) {
         let is_call = question.call.is_some();
         let ask = PermissionAsk {
             tool: question.tool.clone(),
@@ -338,9 +338,15 @@ impl Driver {
             ..PermissionAsk::default()
         };
         let (hub, caller, asked) = (self.hub.clone(), self.caller(session, true), question.clone());
+        let mut call = hub.call(caller.clone(), ask.clone().into());
+        // The hub has it from here on, before whatever else comes of the chat.
+        let mut at_once = (&mut call).now_or_never();
         let task = self.work.spawn(async move {
             loop {
-                let decided = hub.call(caller.clone(), ask.clone().into()).await;
+                let decided = match at_once.take() {
+                    Some(decided) => decided,
+                    None => (&mut call).await,
+                };
                 let allowed = match decided {
                     Ok(reply) => PermissionAsk::answer(reply).and_then(|decided| decided.allowed),
                     Err(error) => {
@@ -351,6 +357,7 @@ impl Driver {
                 if allowed.is_some() || is_call {
                     return Done::Told(Input::Decided(question, allowed));
                 }
+                call = hub.call(caller.clone(), ask.clone().into());
             }
         });
         self.asking.retain(|(_, task)| !task.is_finished());

@@ -226,8 +226,7 @@ def _signal(process: int, number: signal.Signals) -> None:
         os.kill(process, number)
 
 
-# Not proven yet, so no row names it: after a break an edit was refused as if its host had been removed.
-@pytest.mark.skip(reason="it has never passed")
+# H1, H7
 async def test_breaks_at_random_lose_nothing_and_double_nothing(
     gateway, hosts, rounds: Callable[[int], range], chance: random.Random
 ):

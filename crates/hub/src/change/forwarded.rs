@@ -51,7 +51,7 @@ impl Turn<'_, '_> {
     pub(super) async fn forward(&mut self, mut live: Live, request: &Request) -> Result<Edited> {
         let host = live.row.who.host.clone().unwrap_or_default();
         let rows = self.transaction.hosts().await?;
-        let entry = self.core.store.mirrored_as(&live.row.session_id).await?;
+        let entry = self.transaction.mirrored_as(&live.row.session_id).await?;
         let Some(entry) = entry.filter(|entry| rows.iter().any(|row| row.name == entry.host)) else {
             return Err(Failure::refused(Code::ReadOnly, say::host_gone(&host)));
         };

@@ -41,7 +41,7 @@ impl Turn<'_, '_> {
             if let Some(title) = title {
                 title.clone_into(&mut row.who.title);
                 if row.who.host.is_some()
-                    && let Some(entry) = self.core.store.mirrored_as(&row.session_id).await?
+                    && let Some(entry) = self.transaction.mirrored_as(&row.session_id).await?
                 {
                     // Its owner goes on calling it as before.
                     let entry = MirroredRow { title: Some(title.to_owned()), ..entry };

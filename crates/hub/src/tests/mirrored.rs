@@ -447,6 +447,22 @@ async fn an_edit_waits_for_its_host_and_is_made_there_once() {
 
 // H7
 #[tokio::test]
+async fn a_session_is_edited_in_the_moment_in_which_it_comes() {
+    let (owner, here) = (World::new().await, mirror().await);
+    let id = owner.write(&agent("one"), todos(&["A"])).await.session_id;
+    let ask = FeedSession { session_id: id.clone(), ..FeedSession::default() };
+    let rows = owner.ask(&user(), ask.clone()).await.expect("rows");
+    // Both wait for the writer, so they are in one transaction.
+    let (before, user) = (here.hub().core.status().commits, user());
+    let (taken, edited) = tokio::join!(take(&here, &ask, rows), here.ask(&user, add(&id, "Mine")));
+    taken.expect("it is stored");
+    edited.expect("it waits");
+    assert_eq!(here.hub().core.status().commits, before + 1);
+    assert_eq!(at(&here, &id).await.session.sending.len(), 1);
+}
+
+// H7
+#[tokio::test]
 async fn an_edit_that_is_refused_there_says_why_until_it_is_discarded() {
     let (owner, here) = (World::new().await, mirror().await);
     let id = owner.write(&agent("one"), todos(&["A"])).await.session_id;

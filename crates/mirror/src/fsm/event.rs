@@ -50,6 +50,8 @@ pub(crate) enum Effect {
     Down(String),
     /// Tell how long its last answer took.
     Delay(Duration),
+    /// Tell that a session of its cannot be taken over, and why.
+    Unread(String),
     /// Read the place up to which the host's changes are here.
     ReadPosition,
     /// Read what is to be asked for of a session.

@@ -2,7 +2,7 @@
 
 use super::event::{Effect, Input};
 use hub::{Forwarded, HostPosition};
-use protocol::{Code, Error, FeedChanges, FeedPage, FeedSession, Reply, Request};
+use protocol::{Code, Error, FeedChanges, FeedPage, FeedSession, Reply, Request, say};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
@@ -230,6 +230,9 @@ impl Following {
             (Some(Asked::Session(ask)), Err(error)) if error.code == Code::SessionNotFound => {
                 self.done(&ask.session_id)
             }
+            (Some(Asked::Session(ask)), Err(error)) if error.code == Code::InvalidMessage => {
+                self.leave_out(&ask.session_id, error, effects);
+            }
             (Some(Asked::Edit(edit)), Ok(Reply::EditOnce(_))) => effects.push(Effect::Settle(edit, None)),
             (Some(Asked::Edit(edit)), Err(error)) if !is_passing(error.code) => {
                 effects.push(Effect::Settle(edit, Some(error.message)));
@@ -262,9 +265,16 @@ impl Following {
         match taken {
             Ok(true) => effects.push(Effect::Prepare(session.to_owned())),
             Ok(false) => self.done(session),
+            Err(error) if error.code == Code::InvalidMessage => self.leave_out(session, error, effects),
             Err(error) => return Err(error.message),
         }
         Ok(())
+    }
+
+    /// A session that cannot be understood holds nothing else up. It is asked for again when it changes.
+    fn leave_out(&mut self, session: &str, error: Error, effects: &mut Vec<Effect>) {
+        effects.push(Effect::Unread(say::link_session(session, error.message).english));
+        self.done(session);
     }
 
     /// Nothing more is to be fetched of a session of the page.

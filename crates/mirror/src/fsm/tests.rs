@@ -26,6 +26,8 @@ struct Host {
     /// Edits by their keys, in the order of their first arrival.
     edits: Vec<String>,
     is_old: bool,
+    /// A session that is of a later version than ours.
+    odd: Option<String>,
     /// Of each page that was asked for, whether it was for the last days only.
     asked_since: Vec<bool>,
 }
@@ -89,6 +91,9 @@ impl Host {
                 let Some((newest, _)) = self.sessions.get(&ask.session_id) else {
                     return Err(Error::new(Code::SessionNotFound, "it is gone"));
                 };
+                if self.odd.as_ref() == Some(&ask.session_id) {
+                    return Err(Error::new(Code::InvalidMessage, "it is not understood"));
+                }
                 let revision = (ask.revision + PART).min(*newest);
                 Reply::FeedSession(FeedRows { revision, more: revision < *newest, ..FeedRows::default() })
             }
@@ -155,6 +160,8 @@ struct World {
     is_open: bool,
     opened: usize,
     made: u64,
+    /// Of sessions that were left out.
+    problems: Vec<String>,
 }
 
 impl World {
@@ -170,6 +177,7 @@ impl World {
             is_open: false,
             opened: 0,
             made: 0,
+            problems: Vec::new(),
         };
         world.tell(Input::Tick);
         world
@@ -199,6 +207,7 @@ impl World {
                     self.out.push_back((id, *request));
                 }
                 Effect::Up { .. } | Effect::Down(_) | Effect::Delay(_) => {}
+                Effect::Unread(problem) => self.problems.push(problem),
                 effect => self.hub.push(effect),
             }
         }
@@ -426,4 +435,23 @@ fn a_host_with_an_older_gateway_is_told_apart() {
     let effects = world.link.step(world.now, input);
     assert_eq!(effects[0], Effect::Close);
     assert!(matches!(&effects[1], Effect::Down(problem) if problem.contains("update it there")), "{effects:?}");
+}
+
+// H11
+#[test]
+fn a_session_that_is_not_understood_holds_nothing_else_up() {
+    let mut world = followed();
+    world.host.odd = Some("s1".to_owned());
+    for session in [1, 2, 3] {
+        world.happen(0, session);
+    }
+    world.settle();
+    assert_eq!(world.here.revisions.keys().collect::<Vec<_>>(), ["s0", "s2", "s3"]);
+    assert!(world.problems[0].contains("its session s1 cannot be taken over: it is not understood"));
+    assert_eq!(world.opened, 1, "over the same connection");
+    // It is asked for again when it changes.
+    world.host.odd = None;
+    world.happen(0, 1);
+    world.settle();
+    assert_eq!(world.here.revisions["s1"], [1, 2]);
 }

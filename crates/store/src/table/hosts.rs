@@ -127,15 +127,6 @@ impl Store {
         rows.iter().map(sending).collect()
     }
 
-    /// Returns the host and the owner's id of a session.
-    pub async fn mirrored_as(&self, session_id: &str) -> Result<Option<MirroredRow>> {
-        let row = sqlx::query("SELECT * FROM mirrored WHERE session_id = ?")
-            .bind(session_id)
-            .fetch_optional(&self.readers)
-            .await?;
-        row.as_ref().map(mirrored).transpose()
-    }
-
     /// Returns a session of a host by its owner's id.
     pub async fn mirrored(&self, host: &str, owner_id: &str) -> Result<Option<MirroredRow>> {
         find_mirrored(&self.readers, host, owner_id).await
@@ -193,6 +184,15 @@ impl Transaction<'_> {
     /// As [`Store::mirrored`], as this transaction has left it.
     pub async fn mirrored(&mut self, host: &str, owner_id: &str) -> Result<Option<MirroredRow>> {
         find_mirrored(self.now().await?, host, owner_id).await
+    }
+
+    /// Returns the host and the owner's id of a session, as this transaction has left them.
+    pub async fn mirrored_as(&mut self, session_id: &str) -> Result<Option<MirroredRow>> {
+        let row = sqlx::query("SELECT * FROM mirrored WHERE session_id = ?")
+            .bind(session_id)
+            .fetch_optional(self.now().await?)
+            .await?;
+        row.as_ref().map(mirrored).transpose()
     }
 
     /// Saves the entry of a host's session, new or known.

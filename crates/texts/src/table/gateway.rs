@@ -36,6 +36,7 @@ texts! {
     remote_lost_request() "the connection to the gateway was lost before its answer came; look at the list before you do it again";
     remote_full() "the gateway takes nothing any more";
     remote_other_answer() "the gateway gave the answer to another request";
+    remote_unreadable() "the gateway's answer cannot be understood here; update Sightline on this machine";
     remote_too_large(bytes, limit) "this is {bytes} bytes, a message may have {limit}; nothing was changed, send less at once";
     remote_key_characters() "the key has characters that no key has";
     remote_key_form() "this is no key that can be proved; `sightline key new NAME --rights edit` makes one";
@@ -57,6 +58,7 @@ texts! {
     link_part_failed() "a part of the link has failed; the log has more";
     link_not_started(program, problem) "`{program}` cannot be started: {problem}";
     link_no_answer() "it did not answer in time; a command that asks for a password cannot be answered";
+    link_session(session, problem) "its session {session} cannot be taken over: {problem}";
     link_version(version) "it has Sightline {version}, which cannot be mirrored yet; update it there";
     no_command() "the sightline command is not where it should be, beside this program";
     demo_says_nothing() "it says nothing";
