@@ -4,6 +4,7 @@ and what has to come of that is read from the same data, by rules of its own."""
 import asyncio
 import json
 from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from websockets.asyncio.server import ServerConnection, serve
@@ -70,7 +71,7 @@ class Tek:
         asked: list[dict] = []
         for kind, message in self.lines or []:
             if kind == "told":
-                await self.tell(message)
+                await self.tell(lately(message))
                 if message["type"] in ANSWERS.values():
                     asked.append(message)
             elif kind == "closed":
@@ -95,6 +96,14 @@ class Tek:
         answer = await self.first(kind, since)
         name = "toolCallId" if kind == "tool.approval.response" else "requestId"
         assert (answer[name], answer["approved"]) == (open_ones[0][name], recorded["approved"]), answer
+
+
+def lately(message: dict) -> dict:
+    """A message whose sessions were made just now: those of long ago are not taken over."""
+    if message.get("type") != "session.list":
+        return message
+    now = datetime.now(UTC).isoformat()
+    return {**message, "sessions": [{**known, "createdAt": now} for known in message["sessions"]]}
 
 
 @asynccontextmanager
