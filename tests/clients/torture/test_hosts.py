@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from gateway import Gateway, eventually
 from hosts import SECONDS, bridges, dial, differences, here, mirrored, read, same, state, steps
@@ -48,7 +48,9 @@ class Person:
             await eventually(self._open, SECONDS, f"a connection to {self.gateway.data_dir}")
         try:
             return await self.socket.ask(kind, **fields)
-        except (AssertionError, ConnectionClosed, OSError) as error:
+        except (ConnectionClosed, OSError) as error:
+            raise Broken from error
+        except AssertionError as error:
             if not self.socket.closed:
                 raise
             raise Broken from error
@@ -63,7 +65,7 @@ class Person:
         try:
             token = await asyncio.to_thread(lambda: self.gateway.token)
             self.socket = await self.stack.enter_async_context(opened(self.gateway, token))
-        except (OSError, ConnectionClosed, TimeoutError, ValueError, LookupError):
+        except (OSError, WebSocketException, TimeoutError, ValueError, LookupError):
             return False
         return True
 
