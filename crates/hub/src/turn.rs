@@ -224,7 +224,7 @@ impl Turn<'_, '_> {
         self.save_edits(next, edits).await?;
         self.transaction.save_session(&mut next.row).await?;
         for edit in forgotten {
-            self.transaction.forget_edit(*edit).await?;
+            self.transaction.forget_edit(*edit, next.row.cursor).await?;
         }
         self.stage(next);
         Ok(())

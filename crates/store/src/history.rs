@@ -117,7 +117,7 @@ impl Transaction<'_> {
         for (edit, forgotten) in &history.edits {
             self.save_edit(row, edit, row.cursor).await?;
             if *forgotten {
-                self.forget_edit(edit.id).await?;
+                self.forget_edit(edit.id, row.cursor).await?;
             }
         }
         Ok(())

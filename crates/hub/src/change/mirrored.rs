@@ -222,7 +222,7 @@ impl Turn<'_, '_> {
         for (edit, forgotten) in &history.edits {
             self.transaction.save_edit(&live.row, edit, live.row.cursor).await?;
             if *forgotten {
-                self.transaction.forget_edit(edit.id).await?;
+                self.transaction.forget_edit(edit.id, live.row.cursor).await?;
             }
         }
         self.bind_to_run(&mut live).await?;

@@ -445,6 +445,25 @@ async fn an_edit_waits_for_its_host_and_is_made_there_once() {
     assert_eq!(contents(&at(&owner, &id).await.todos), ["First", "A"]);
 }
 
+// H1
+#[tokio::test]
+async fn edits_that_count_for_nothing_any_more_there_do_not_here() {
+    let (owner, here) = (World::new().await, mirror().await);
+    let id = owner.write(&agent("one"), todos(&["A"])).await.session_id;
+    for number in 0..100 {
+        if number == 50 {
+            follow(&owner, &here, 10).await;
+        }
+        let note = NoteSend { session_id: id.clone(), text: format!("Note {number}") };
+        owner.ask(&user(), note).await.expect("it is sent");
+        owner.write(&agent("one"), todos(&["A"])).await;
+    }
+    let forgotten = history(&owner, &id).await.edits.iter().filter(|(_, forgotten)| *forgotten).count();
+    assert!(forgotten > 0, "the oldest of so many");
+    follow(&owner, &here, 10).await;
+    is_as_there(&owner, &here).await;
+}
+
 // H7
 #[tokio::test]
 async fn a_session_is_edited_in_the_moment_in_which_it_comes() {

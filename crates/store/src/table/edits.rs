@@ -53,8 +53,11 @@ impl Transaction<'_> {
     }
 
     /// Makes an edit count for nothing any more; it stays in the history.
-    pub async fn forget_edit(&mut self, edit: Uuid) -> Result<()> {
-        self.put("UPDATE edits SET forgotten = 1 WHERE edit_id = ?").await?.bind(edit.to_string());
+    pub async fn forget_edit(&mut self, edit: Uuid, cursor: u64) -> Result<()> {
+        self.put("UPDATE edits SET forgotten = 1, cursor = ? WHERE edit_id = ?")
+            .await?
+            .bind(cursor.cast_signed())
+            .bind(edit.to_string());
         Ok(())
     }
 
