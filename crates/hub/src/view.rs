@@ -97,6 +97,7 @@ pub(crate) fn edits(edits: &[Edit]) -> Vec<EditView> {
 }
 
 pub(crate) fn edit(edit: &Edit) -> EditView {
+    let detail = edit.detail();
     EditView {
         edit_id: edit.id.to_string(),
         kind: match edit.action {
@@ -110,7 +111,8 @@ pub(crate) fn edit(edit: &Edit) -> EditView {
         },
         uid: edit.uid().map(|uid| uid.to_string()),
         text: edit.text(),
-        detail: edit.detail(),
+        detail_text: detail.as_deref().and_then(wording::change),
+        detail,
         state: match edit.state {
             todo::EditState::Queued => EditState::Queued,
             todo::EditState::Delivered => EditState::Delivered,

@@ -29,6 +29,11 @@ pub(crate) fn reason(english: &str) -> Option<TextRef> {
     ["reason_", "run_", "model_", "chat_fault"].iter().find_map(|rows| recognised(english, rows))
 }
 
+/// The name of what an edit makes of a step, where it is one status or one place.
+pub(crate) fn change(english: &str) -> Option<TextRef> {
+    recognised(english, "change_").filter(|text| text.params.values().all(|value| !value.contains([',', ';'])))
+}
+
 /// The name of a deed's subject, where it is a sentence of ours.
 pub(crate) fn subject(deed: AuditDeed, english: &str) -> Option<TextRef> {
     let rows = match deed {
@@ -66,4 +71,20 @@ pub(crate) fn problem_of_host(english: &str) -> Option<TextRef> {
         found.texts.insert("problem".to_owned(), problem);
     }
     Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_status_and_one_place_are_known_by_name() {
+        let of = |english: &str| change(english).map(|text| (text.name, text.params.into_values().collect::<Vec<_>>()));
+        let named = |name: &str, value: &str| Some((name.to_owned(), vec![value.to_owned()]));
+        assert_eq!(of("status in_progress"), named("change_status", "in_progress"));
+        assert_eq!(of("to 1.2"), named("change_place", "1.2"));
+        for words in ["status blocked, reason \"to 2\"", "to 2, as a step of its own", "notes \"to 2\"", ""] {
+            assert_eq!(of(words), None, "{words}");
+        }
+    }
 }

@@ -39,6 +39,7 @@ fn edit(kind: EditKind, uid: Option<u128>, text: &str) -> EditView {
         uid: uid.map(|uid| Uuid::from_u128(uid).to_string()),
         text: text.to_owned(),
         detail: None,
+        detail_text: None,
         state: EditState::Queued,
         at: jiff::Timestamp::UNIX_EPOCH,
         delivered_at: None,

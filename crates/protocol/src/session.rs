@@ -356,6 +356,10 @@ pub struct EditView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub detail: Option<String>,
+    /// The same in the catalogue, where it is a status or a place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub detail_text: Option<TextRef>,
     /// Progress on its way to the agent.
     pub state: EditState,
     /// Time since which it has been in that state (RFC 3339, UTC).

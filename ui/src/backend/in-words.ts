@@ -43,7 +43,12 @@ const WITHIN = 4;
 
 /** A text of the gateway in the language of the page. The gateway's own words are English, and may say more. */
 export function inWords(english: string, text: TextRef | undefined, within = WITHIN): string {
-  const say = getLocale() === baseLocale || !text ? undefined : textOf(text.name);
+  return getLocale() === baseLocale ? english : byName(english, text, within);
+}
+
+/** A text of the gateway as the page says it, also in English, for what the gateway says as programs do. */
+export function byName(english: string, text: TextRef | undefined, within = WITHIN): string {
+  const say = text && textOf(text.name);
   if (!say) return english;
   const param = ([name, value]: [string, string]): [string, string] => {
     const inner = within > 0 ? text?.texts?.[name] : undefined;

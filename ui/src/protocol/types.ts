@@ -1161,6 +1161,10 @@ text: string,
  */
 detail?: string, 
 /**
+ * The same in the catalogue, where it is a status or a place.
+ */
+detailText?: TextRef, 
+/**
  * Progress on its way to the agent.
  */
 state: EditState, 

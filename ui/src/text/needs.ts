@@ -1,4 +1,4 @@
-import { inWords } from "../backend/in-words";
+import { byName, inWords } from "../backend/in-words";
 import { m } from "../paraglide/messages";
 import type { EditKind, EditView, Item } from "../protocol/types";
 import { runName } from "./runs";
@@ -87,7 +87,7 @@ function moreWords(entry: NeedEntry): string | undefined {
 function wantedWords(told: string, edit: EditView | undefined): string {
   if (!edit) return m.needs_wanted({ kind: "unknown", text: told, detail: "" });
   const text = brief(edit.text, 160);
-  const detail = brief(edit.detail ?? "", 160);
+  const detail = brief(byName(edit.detail ?? "", edit.detailText), 160);
   const { kind } = edit;
   if (detail !== "" && (kind === "set" || kind === "move"))
     return m.needs_wanted({ kind: `${kind}To`, text, detail });

@@ -189,6 +189,7 @@ fn note(text: &str) -> EditView {
         uid: None,
         text: text.to_owned(),
         detail: None,
+        detail_text: None,
         state: EditState::Queued,
         at: jiff::Timestamp::UNIX_EPOCH,
         delivered_at: None,

@@ -26,6 +26,9 @@ texts! {
     rights_answer() "answer";
     rights_administer() "administer";
 
+    // What an edit makes of a step.
+    change_status(status) "status {status}";
+    change_place(position) "to {position}";
     // Edits that were made.
     added(position, content) "Added TODO at position {position}: \"{content}\"";
     deleted(position, content) "Deleted TODO at {position}: \"{content}\"";

@@ -68,6 +68,14 @@ test("with nothing to do it is calm", async () => {
   expect(entries()).toHaveLength(0);
 });
 
+test("what was wanted is said in words", async () => {
+  const wanted = { kind: "set", text: "Step y", state: "overridden", editId: "e" } as const;
+  const detailText = { name: "change_status", params: { status: "in_progress" } };
+  await open(overridden({ edits: [edit("y", { ...wanted, detail: "status in_progress", detailText })] }));
+  await vi.waitFor(() => expect(entries()).toHaveLength(1));
+  expect(entries()[0]?.textContent).toContain("You changed “Step y”: status in progress");
+});
+
 test("each entry says whose it is, what it is and since when, longest first", async () => {
   await open(waiting(), blocked());
   await vi.waitFor(() => expect(entries()).toHaveLength(2));
