@@ -17,6 +17,7 @@ pub(crate) fn is_installed(program: &Path) -> bool {
 #[cfg(windows)]
 pub(crate) fn show_failure(problem: &str) {
     use std::os::windows::io::AsRawHandle;
+    use winsafe::prelude::Handle;
     if std::io::stderr().as_raw_handle().is_null() {
         let shown = winsafe::HWND::NULL.MessageBox(problem, crate::texts::APP, winsafe::co::MB::ICONERROR);
         if let Err(error) = shown {

@@ -157,6 +157,7 @@ mod tests {
     use super::*;
     use rstest::rstest;
 
+    #[cfg(not(windows))]
     fn environment(variables: &[(&str, &str)]) -> Environment {
         let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         Environment { home: PathBuf::from("/home/u"), variables }

@@ -90,11 +90,10 @@ fn refused(why: &str) -> Error {
     Error::new(Code::Unavailable, say::file_not_opened().in_english(format!("the file is not opened: {why}")))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
-    #[cfg(unix)]
     #[tokio::test]
     async fn only_files_in_the_folder_are_opened() {
         use std::os::unix::fs::symlink;
