@@ -145,12 +145,13 @@ fn against(edit: &Edit, items: &[Item]) -> Option<Need> {
         return None;
     }
     let text = match edit.detail() {
-        Some(detail) => format!("{} ({detail})", edit.text()),
-        None => edit.text(),
+        Some(detail) => wording::changed(edit.text(), detail),
+        None => edit.text().into(),
     };
     let id = format!("{}:{}", if kind == NeedKind::Ignored { "ignored" } else { "overridden" }, edit.id);
-    let need = need(id, kind, edit.at, &text);
-    Some(Need { uid: uid.map(|uid| uid.to_string()), edit_id: Some(edit.id.to_string()), ..need })
+    let need = need(id, kind, edit.at, &text.english);
+    let (uid, edit_id) = (uid.map(|uid| uid.to_string()), Some(edit.id.to_string()));
+    Some(Need { words: text.named, uid, edit_id, ..need })
 }
 
 fn need(id: String, kind: NeedKind, since: Timestamp, text: &str) -> Need {

@@ -34,6 +34,12 @@ pub(crate) fn change(english: &str) -> Option<TextRef> {
     recognised(english, "change_").filter(|text| text.params.values().all(|value| !value.contains([',', ';'])))
 }
 
+/// A step and what an edit makes of it.
+pub(crate) fn changed(text: String, detail: String) -> Text {
+    let Some(named) = change(&detail) else { return format!("{text} ({detail})").into() };
+    say::need_change(text, &detail).with("detail", &Text { english: detail, named: Some(named) })
+}
+
 /// The name of a deed's subject, where it is a sentence of ours.
 pub(crate) fn subject(deed: AuditDeed, english: &str) -> Option<TextRef> {
     let rows = match deed {
@@ -83,6 +89,9 @@ mod tests {
         let named = |name: &str, value: &str| Some((name.to_owned(), vec![value.to_owned()]));
         assert_eq!(of("status in_progress"), named("change_status", "in_progress"));
         assert_eq!(of("to 1.2"), named("change_place", "1.2"));
+        let need = changed("Fix".to_owned(), "status in_progress".to_owned());
+        assert_eq!(need.english, "Fix (status in_progress)");
+        assert_eq!(need.named.expect("it is known").texts["detail"].name, "change_status");
         for words in ["status blocked, reason \"to 2\"", "to 2, as a step of its own", "notes \"to 2\"", ""] {
             assert_eq!(of(words), None, "{words}");
         }

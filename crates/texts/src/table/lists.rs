@@ -29,6 +29,7 @@ texts! {
     // What an edit makes of a step.
     change_status(status) "status {status}";
     change_place(position) "to {position}";
+    need_change(text, detail) "{text} ({detail})";
     // Edits that were made.
     added(position, content) "Added TODO at position {position}: \"{content}\"";
     deleted(position, content) "Deleted TODO at {position}: \"{content}\"";
