@@ -24,6 +24,9 @@ const OPENING: Duration = Duration::from_secs(5);
 /// Time for which a gateway may take nothing of what is sent to it.
 const STALLED: Duration = Duration::from_secs(30);
 
+/// The one answer whose type is that of its request: the older protocol's clients know it by that.
+const SESSIONS: &str = "session.list";
+
 /// One WebSocket to a gateway.
 pub struct Socket {
     stream: WebSocketStream<Box<dyn ByteStream>>,
@@ -148,17 +151,16 @@ fn understand(text: &str) -> Option<Incoming> {
             _ => Incoming::Event(Event::Error(error).into()),
         });
     }
-    let is_answer = fields.get("type")?.as_str()?.ends_with(".result");
-    if let Some(id) = fields.get("id").and_then(Value::as_str).map(str::to_owned)
-        && is_answer
-    {
-        let unreadable = |error| {
-            tracing::warn!(%error, "an answer is not understood");
-            Error::new(Code::InvalidMessage, say::remote_unreadable())
-        };
-        return Some(Incoming::Answer(id, Box::new(serde_json::from_value::<Reply>(json).map_err(unreadable))));
-    }
-    serde_json::from_value::<Event>(json).ok().map(|event| Incoming::Event(event.into()))
+    let is_answer = fields.get("type")?.as_str().is_some_and(|kind| kind.ends_with(".result") || kind == SESSIONS);
+    let id = fields.get("id").and_then(Value::as_str).filter(|_| is_answer).map(str::to_owned);
+    let Some(id) = id else {
+        return serde_json::from_value::<Event>(json).ok().map(|event| Incoming::Event(event.into()));
+    };
+    let unreadable = |error| {
+        tracing::warn!(%error, "an answer is not understood");
+        Error::new(Code::InvalidMessage, say::remote_unreadable())
+    };
+    Some(Incoming::Answer(id, Box::new(serde_json::from_value::<Reply>(json).map_err(unreadable))))
 }
 
 fn ends(event: &Event) -> bool {
@@ -210,6 +212,8 @@ mod tests {
         let error = answer.expect_err("it cannot be read");
         assert_eq!(error.code, Code::InvalidMessage);
         assert!(error.message.contains("update Sightline on this machine"), "{error}");
+        let sessions = json!({ "type": "session.list", "id": "8", "sessions": [] }).to_string();
+        assert!(matches!(understand(&sessions), Some(Incoming::Answer(id, answer)) if id == "8" && answer.is_ok()));
         // Of events later versions may have more.
         assert!(understand(&json!({ "type": "session.dreamt", "id": "7" }).to_string()).is_none());
     }
