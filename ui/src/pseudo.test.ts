@@ -62,9 +62,9 @@ function desk(): Desk {
   made.chat.say("5", { kind: "tool", toolCallId: "1", toolName: "五", args: {}, result: "" });
   made.chat.end("5", { kind: "end", outcome: "interrupted", message: "六" }, true);
   made.keys = made.keys.map((key) => ({ ...key, name: "七" }));
-  made.machines.hosts = made.machines.hosts.map((host) => ({
+  made.machines.hosts = made.machines.hosts.map((host, at) => ({
     ...host,
-    name: `${host.sessions}百`,
+    name: `${at}百`,
     ...(host.problem !== undefined && { problem: "千" }),
   }));
   made.log = made.log.map((entry) => ({ ...entry, ...(entry.who && { who: "八" }), subject: "九" }));
