@@ -120,7 +120,8 @@ pub(crate) async fn check(program: &Path) -> Result<()> {
         }
         let after = counts(&mut gateway).await?;
         // A write stores it, too.
-        let heard = if call == Call::Write { 0.0 } else { 1.0 + (began.elapsed().as_secs_f64() / HEARD_SECONDS).floor() };
+        let heard =
+            if call == Call::Write { 0.0 } else { 1.0 + (began.elapsed().as_secs_f64() / HEARD_SECONDS).floor() };
         let most = |each: f64, heard_each: f64| each + heard * heard_each / CALLS as f64;
         let each = |count: fn(&Counts) -> u64| (count(&after) - count(&before)) as f64 / CALLS as f64;
         let counted = [
