@@ -208,7 +208,7 @@ impl Driver {
                 todos => self.list(&session, todos).await,
             },
             Effect::Ask(session, question) => {
-                self.ask_user(&session, question).await;
+                self.ask_user(&session, question);
                 Ok(())
             }
             Effect::Withdraw(question) => {
@@ -328,7 +328,7 @@ impl Driver {
     }
 
     /// Asks the user, beside what else happens.
-    async fn ask_user(&mut self, session: &str, question: Question) {
+    fn ask_user(&mut self, session: &str, question: Question) {
         let is_call = question.call.is_some();
         let ask = PermissionAsk {
             tool: question.tool.clone(),
