@@ -131,7 +131,7 @@ impl Hosts {
     }
 
     /// Notes a problem of a host that answers.
-    pub(crate) fn has_problem(&self, name: &str, problem: String) {
+    pub(crate) fn note_problem(&self, name: &str, problem: String) {
         self.note(name, |status| status.problem = Some(problem));
     }
 

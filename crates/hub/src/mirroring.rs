@@ -68,7 +68,7 @@ impl Hub {
 
     /// Notes a problem of a host that answers, until it is connected to anew.
     pub async fn host_problem(&self, host: &str, problem: String) {
-        self.core.hosts.has_problem(host, problem);
+        self.core.hosts.note_problem(host, problem);
         self.tell_hosts().await;
     }
 

@@ -26,7 +26,7 @@ texts! {
     rights_answer() "answer";
     rights_administer() "administer";
 
-    // What an edit makes of a step.
+    // Changes that an edit makes to a step.
     change_status(status) "status {status}";
     change_place(position) "to {position}";
     need_change(text, detail) "{text} ({detail})";
