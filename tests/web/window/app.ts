@@ -59,6 +59,23 @@ async function freePorts(): Promise<[number, number]> {
   return ports as [number, number];
 }
 
+/**
+ * WebKit's driver calls an element stale that it has found and that goes before it has a name for it: the page replaced
+ * it, and what is asked for is looked for once more.
+ */
+function findAgainWhatWent(browser: Browser): void {
+  type Find = (using: string, value: string) => Promise<unknown>;
+  const again = async (find: Find, using: string, value: string): Promise<unknown> =>
+    until(`what ${value} finds stays`, () =>
+      find(using, value).catch((error: Error) => {
+        if (error.name === "stale element reference") return undefined;
+        throw error;
+      }),
+    );
+  // The types know the library's own commands only, not the protocol's.
+  (browser.overwriteCommand as (name: string, instead: typeof again) => void)("findElement", again);
+}
+
 /** The apps that run on a data folder. */
 function appsOn(folder: string): number[] {
   return readdirSync("/proc").flatMap((pid) => {
@@ -109,6 +126,7 @@ export class AppWindow {
         "tauri:options": { application: DESKTOP, args: options },
       } as WebdriverIO.Capabilities,
     });
+    findAgainWhatWent(browser);
     return new AppWindow(browser, driver, folder);
   }
 

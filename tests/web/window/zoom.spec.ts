@@ -1,4 +1,5 @@
 // The real window at 200 %: everything fits as it does at 100 %, and lines are as heavy for their size.
+import { isDeepStrictEqual } from "node:util";
 import { misfits } from "../pictures/misfits.ts";
 import { FONTS, MOMENT } from "../pictures/still.ts";
 import { until } from "../parts/process.ts";
@@ -22,8 +23,18 @@ async function goTo(app: AppWindow, address: string): Promise<void> {
   await app.browser.$("main").$("h2, li, textarea, [data-line]").waitForExist();
 }
 
-/** The share of each icon's box in the rail that is painted, by where it leads. */
+/** The share of each icon's box in the rail that is painted, by where it leads, once it is painted as it stays. */
 async function weights(app: AppWindow): Promise<[place: string, weight: number][]> {
+  let last = await weightsNow(app);
+  await until("the rail is painted as it stays", async () => {
+    const before = last;
+    last = await weightsNow(app);
+    return isDeepStrictEqual(last, before);
+  });
+  return last;
+}
+
+async function weightsNow(app: AppWindow): Promise<[place: string, weight: number][]> {
   const picture = await app.browser.takeScreenshot();
   return app.browser.execute(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
