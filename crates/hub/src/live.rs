@@ -6,6 +6,7 @@ use crate::evidence::BUILT_IN_LIST;
 use crate::hosts::LinkState;
 use crate::lists::counted;
 use crate::permissions::Waiting;
+use crate::state;
 use jiff::{SignedDuration, Timestamp};
 use protocol::{Code, ListState, OpenWith, SendingEdit, Terminal, say};
 use session::{Life, ReportedState};
@@ -202,7 +203,7 @@ impl Live {
     /// The session whose list stands for the run, where that is not its own: that of its built-in list, until its own was
     /// written.
     pub(crate) fn standing_list(&self) -> Option<&str> {
-        self.built_in_list.as_deref().filter(|_| self.row.list.revision == 0)
+        self.built_in_list.as_deref().filter(|_| !state::has_list(&self.row))
     }
 
     /// An agent has written its list: what there is of it is not the user's alone.

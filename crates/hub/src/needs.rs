@@ -64,7 +64,7 @@ fn of_agent(live: &Live, now: Moment) -> [Option<Need>; 5] {
         // A message to the agent settles it, until the list stands still anew.
         (!has_asked(&live.list.edits, since)).then(|| need(drift_id(since), NeedKind::Drift, since, ""))
     };
-    let is_off = row.list.state == ListState::ToolOff && row.list.revision == 0;
+    let is_off = row.list.state == ListState::ToolOff;
     let is_at_work = matches!(agent_state, SessionState::Running | SessionState::Waiting | SessionState::Idle);
     let tool_off = || need("tool-off".to_owned(), NeedKind::ToolOff, row.who.created_at, "");
     [

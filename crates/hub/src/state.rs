@@ -86,7 +86,12 @@ pub(crate) fn state_at(row: &SessionRow, state: SessionState) -> Timestamp {
 
 /// Nothing was heard of its list, neither that there are items nor that there are none.
 pub(crate) fn is_silent(row: &SessionRow) -> bool {
-    row.list.revision == 0 && row.list.state != ListState::KnownEmpty
+    !matches!(row.list.state, ListState::Active | ListState::KnownEmpty)
+}
+
+/// A list was written to it: the user's messages alone are revisions, too.
+pub(crate) fn has_list(row: &SessionRow) -> bool {
+    row.list.revision > 0 && !is_silent(row)
 }
 
 /// True if an agent goes on while its unfinished list stands still.

@@ -166,7 +166,12 @@ impl Turn<'_, '_> {
         let at = cause.at.max(live.written_at);
         let before = live.list.clone();
         let mut next = Live { list: Arc::new(applied.list), written_at: at, ..live };
+        let state = next.row.list.state;
         next.count();
+        // A message of the user says nothing of the list.
+        if actor.kind == ActorKind::User && before.items.is_empty() && next.list.items.is_empty() {
+            next.row.list.state = state;
+        }
         self.follow_list(&mut next, &before.items, applied.next, at).await?;
         next.row.cursor = self.transaction.advance();
         let append = Append {

@@ -4,7 +4,7 @@
 //! Everything here may block, a keyring even until the user has unlocked it: call it where blocking is allowed.
 
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
@@ -53,6 +53,8 @@ pub struct Store {
     file: PathBuf,
     /// The file is read and written as a whole.
     writing: Mutex<()>,
+    /// So are the entries of a secret.
+    changing: Mutex<()>,
 }
 
 impl fmt::Debug for Store {
@@ -71,23 +73,48 @@ impl Store {
     /// The same with this keyring, or with none.
     #[must_use]
     pub fn with_keyring(data_dir: &Path, keyring: Option<Box<dyn Keyring>>) -> Self {
-        Self { keyring, file: data_dir.join(FILE), writing: Mutex::new(()) }
+        Self { keyring, file: data_dir.join(FILE), writing: Mutex::new(()), changing: Mutex::new(()) }
     }
 
     /// A stored secret, and its place. One that was stored as text, or is no JSON, is text.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<(Value, Place)> {
-        match self.keyring.as_ref().map(|keyring| keyring.get(name)) {
-            Some(Ok(Some(text))) => {
-                let text = text.expose_secret();
-                let stored = serde_json::from_str(text).ok().filter(Value::is_object);
-                return Some((stored.unwrap_or_else(|| Value::String(text.to_owned())), Place::Keyring));
-            }
-            Some(Err(error)) => tracing::debug!(%error, "the keyring says nothing"),
-            Some(Ok(None)) | None => {}
+        if let Ok(Some(stored)) = self.in_keyring(name) {
+            return Some((stored, Place::Keyring));
         }
         let stored = self.read().unwrap_or_default().remove(name)?;
         Some((stored, Place::File))
+    }
+
+    /// The entries of a secret that has some, from both places: the file has those that were stored while the keyring
+    /// could not be read, and they are the newer ones.
+    #[must_use]
+    pub fn entries(&self, name: &str) -> Map<String, Value> {
+        let mut entries = entries(self.in_keyring(name).ok().flatten());
+        entries.extend(self.entries_in_file(name));
+        entries
+    }
+
+    /// Changes the entries of a secret, one caller after the other. While the keyring cannot be read, only those in the file
+    /// are changed: what the keyring has stays as it is.
+    ///
+    /// # Errors
+    /// As those of `set`.
+    pub fn change_entries(&self, name: &str, change: impl FnOnce(&mut Map<String, Value>)) -> io::Result<()> {
+        let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let in_keyring = self.in_keyring(name);
+        let is_known = in_keyring.is_ok();
+        let mut before = entries(in_keyring.ok().flatten());
+        before.extend(self.entries_in_file(name));
+        let mut after = before.clone();
+        change(&mut after);
+        match (after == before, after.is_empty(), is_known) {
+            (true, ..) => Ok(()),
+            (false, true, true) => self.delete(name),
+            (false, false, true) => self.set(name, Value::Object(after)).map(drop),
+            (false, true, false) => self.write(|secrets| secrets.remove(name).is_some()),
+            (false, false, false) => self.set_in_file(name, Value::Object(after)),
+        }
     }
 
     /// Stores a secret in the place of the one before, and returns where.
@@ -105,10 +132,7 @@ impl Store {
             Some(Err(error)) => tracing::warn!(%error, "no keyring takes the key: it goes to {}", self.file.display()),
             None => {}
         }
-        self.write(|secrets| {
-            secrets.insert(name.to_owned(), secret);
-            true
-        })?;
+        self.set_in_file(name, secret)?;
         Ok(Place::File)
     }
 
@@ -121,6 +145,28 @@ impl Store {
             tracing::debug!(%error, "the keyring has forgotten nothing");
         }
         self.write(|secrets| secrets.remove(name).is_some())
+    }
+
+    /// What the keyring has; nothing where there is no keyring.
+    fn in_keyring(&self, name: &str) -> Result<Option<Value>, String> {
+        let Some(keyring) = &self.keyring else { return Ok(None) };
+        let text = keyring.get(name).inspect_err(|error| tracing::debug!(%error, "the keyring says nothing"))?;
+        Ok(text.map(|text| {
+            let text = text.expose_secret();
+            let stored = serde_json::from_str(text).ok().filter(Value::is_object);
+            stored.unwrap_or_else(|| Value::String(text.to_owned()))
+        }))
+    }
+
+    fn entries_in_file(&self, name: &str) -> Map<String, Value> {
+        entries(self.read().unwrap_or_default().remove(name))
+    }
+
+    fn set_in_file(&self, name: &str, secret: Value) -> io::Result<()> {
+        self.write(|secrets| {
+            secrets.insert(name.to_owned(), secret);
+            true
+        })
     }
 
     fn read(&self) -> io::Result<BTreeMap<String, Value>> {
@@ -148,6 +194,13 @@ impl Store {
         file.as_file().sync_all()?;
         file.persist(&self.file).map_err(|error| error.error)?;
         Ok(())
+    }
+}
+
+fn entries(stored: Option<Value>) -> Map<String, Value> {
+    match stored {
+        Some(Value::Object(entries)) => entries,
+        _ => Map::new(),
     }
 }
 

@@ -136,7 +136,7 @@ test("an empty list says why it is empty", () => {
     more: "Delivered on its next call.",
   });
   expect(emptyWords(gone, cleared).more).toBe("Delivered when it comes back.");
-  const of = (listState: Session["listState"]) => emptyWords({ ...heard, listState, revision: 0 }, []);
+  const of = (listState: Session["listState"]) => emptyWords({ ...heard, listState }, []);
   expect(of("never-called").title).toBe("Connected, no list yet");
   const builtIn = { ...heard, agent: { name: "sightline" }, listState: "never-called" as const, revision: 0 };
   expect(emptyWords(builtIn, []).title).toBe("No list yet");

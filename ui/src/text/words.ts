@@ -162,7 +162,7 @@ export function reasonOf({ state, stateReason, stateReasonText }: Session): stri
 /** Why a list has nothing in it: a headline, a sentence, and whether connecting the agent would mend it. */
 export type EmptyWords = { title: string; more: string; isMendable?: true };
 
-export function emptyWords(session: Hearer & Pick<Session, "revision">, edits: EditView[]): EmptyWords {
+export function emptyWords(session: Hearer, edits: EditView[]): EmptyWords {
   const cleared = clearingOf(edits);
   if (cleared) {
     const heard =
@@ -186,9 +186,7 @@ export function emptyWords(session: Hearer & Pick<Session, "revision">, edits: E
     case "known-empty":
       return { title: m.session_empty(), more: m.session_empty_more() };
     default:
-      return session.revision > 0
-        ? { title: m.session_empty(), more: m.session_empty_removed() }
-        : { title: m.session_no_list(), more: m.session_no_list_more() };
+      return { title: m.session_no_list(), more: m.session_no_list_more() };
   }
 }
 

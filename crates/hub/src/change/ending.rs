@@ -3,6 +3,7 @@
 use crate::error::{Failure, Result};
 use crate::evidence::{CONNECTION, OWN, connection};
 use crate::live::Live;
+use crate::state;
 use crate::turn::{News, Turn};
 use jiff::Timestamp;
 use protocol::{Code, Done, SessionDelete, SessionUndelete, say};
@@ -34,7 +35,7 @@ impl Turn<'_, '_> {
         // Without its built-in list nothing is left of a run that has no other.
         if let Some(run) = live.row.who.parent_session_id.as_deref().filter(|_| live.row.who.own_tool.is_some()) {
             gone.push(self.find(run).await?);
-            gone.retain(|run| run.row.list.revision == 0);
+            gone.retain(|run| !state::has_list(&run.row));
         }
         gone.push(live);
         for mut live in gone {

@@ -444,6 +444,29 @@ async fn the_list_that_stands_for_a_run_is_published_with_it() {
 }
 
 #[tokio::test]
+async fn a_message_to_a_run_is_no_list_of_it() {
+    let world = World::new().await;
+    let reported = world.report(&hook("run-1"), worked()).await;
+    let run = reported.session_id.expect("a run");
+    let before = world.session(&run).await.list_state;
+    world.ask(&user(), NoteSend { session_id: run.clone(), text: "Mind the tests".to_owned() }).await.expect("sent");
+    assert_eq!(world.session(&run).await.list_state, before, "nothing is known of its list");
+    let own = world.observe(&hook("run-1"), todos(&["Plan"]), None).await.session_id;
+    let listed = async |world: &World| {
+        let page = world.ask(&user(), SessionList::default()).await.expect("listed");
+        page.sessions.into_iter().map(|session| session.session_id).collect::<Vec<_>>()
+    };
+    assert_eq!(world.session(&run).await.list_session_id.as_deref(), Some(own.as_str()));
+    assert_eq!(listed(&world).await, std::slice::from_ref(&own), "its built-in list stands for it");
+    let world = world.restart().await;
+    assert_eq!(world.session(&run).await.list_session_id.as_deref(), Some(own.as_str()));
+    assert_eq!(listed(&world).await, std::slice::from_ref(&own));
+    world.ask(&user(), SessionDelete { session_id: own, for_good: false }).await.expect("deleted");
+    assert!(listed(&world).await.is_empty(), "nothing else is left of it");
+    world.running.stop().await;
+}
+
+#[tokio::test]
 async fn a_run_that_was_brought_back_has_its_built_in_list_again() {
     let world = World::new().await;
     let own = world.observe(&hook("run-1"), todos(&["Plan"]), None).await.session_id;
