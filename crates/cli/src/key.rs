@@ -2,7 +2,7 @@
 
 use crate::output;
 use crate::session::Hub;
-use crate::words::{self, of_wire, sent, text, time, word};
+use crate::words::{self, of_wire, text, time, word};
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use protocol::{AuditEntry, AuditList, Key, KeyKind, KeyList, KeyMade, KeyNew, KeyRenew, KeyRevoke, Rights, Transport};
@@ -166,5 +166,21 @@ fn logged(entry: &AuditEntry) -> String {
         (None, Transport::Builtin) => words::word("terminal_who_built_in").to_owned(),
         (None, _) => words::word("terminal_who_nobody").to_owned(),
     };
-    plain(&format!("{}  {deed}  {who} ({way})  {}", time(entry.at), sent(&entry.subject, entry.subject_text.as_ref())))
+    // The names of settings are those of the protocol, also in English.
+    let subject = entry.subject_text.as_ref().and_then(catalogue::sent).unwrap_or_else(|| entry.subject.clone());
+    plain(&format!("{}  {deed}  {who} ({way})  {subject}", time(entry.at)))
+}
+
+#[cfg(test)]
+mod tests {
+    use protocol::Settings;
+
+    #[test]
+    fn every_setting_has_words_in_the_log() {
+        let settings = serde_json::to_value(Settings::default()).expect("settings are JSON");
+        for name in settings.as_object().expect("an object").keys() {
+            let words = catalogue::known(&format!("gateway_settings_{}", name.to_lowercase()));
+            assert!(words.is_some(), "{name}: add it to the table of texts, and to the message files");
+        }
+    }
 }

@@ -43,6 +43,11 @@ pub(crate) fn changed(text: String, detail: String) -> Text {
 /// The name of a deed's subject, where it is a sentence of ours.
 pub(crate) fn subject(deed: AuditDeed, english: &str) -> Option<TextRef> {
     let rows = match deed {
+        AuditDeed::Settings => {
+            let names = english.to_lowercase().replace(", ", ",");
+            let params = [("settings".to_owned(), names)].into();
+            return Some(TextRef { name: "log_settings".to_owned(), params, texts: [].into() });
+        }
         AuditDeed::KeyNew
         | AuditDeed::KeyRevoke
         | AuditDeed::KeyRenew

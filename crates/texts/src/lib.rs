@@ -27,8 +27,8 @@ use ts_rs::TS;
 pub struct TextRef {
     /// `session_unknown` is `gateway_session_unknown` in the catalogue.
     pub name: String,
-    /// The values of the text's parameters. Those named `status`, `fields` and `rights` are words of ours, with commas
-    /// between them, which have texts of their own: `gateway_status_pending`.
+    /// The values of the text's parameters. Those named `status`, `fields`, `rights` and `settings` are words of ours, with
+    /// commas between them, which have texts of their own: `gateway_status_pending`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[ts(as = "Option<BTreeMap<String, String>>", optional)]
     pub params: BTreeMap<String, String>,

@@ -24,7 +24,7 @@ const TOLD = [
 const isTold = (code: Code): code is (typeof TOLD)[number] => (TOLD as readonly Code[]).includes(code);
 
 /** Parameters that are words of ours, with commas between them. */
-const WORDS = new Set(["status", "fields", "rights"]);
+const WORDS = new Set(["status", "fields", "rights", "settings"]);
 
 type Say = (inputs: Record<string, string>) => string;
 

@@ -20,6 +20,14 @@ export const LOG: AuditEntry[] = [
     deed: "connect",
     subject: "/gateway",
   },
-  { number: 2, at: AT, rights: "administer", way: "window", deed: "settings", subject: "terminal" },
+  {
+    number: 2,
+    at: AT,
+    rights: "administer",
+    way: "window",
+    deed: "settings",
+    subject: "staleMinutes, terminal",
+    subjectText: { name: "log_settings", params: { settings: "staleminutes,terminal" } },
+  },
   { number: 1, at: AT, rights: "edit", way: "cli", deed: "keyNew", subject: "backup (k2, look)" },
 ];

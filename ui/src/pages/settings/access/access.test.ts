@@ -35,6 +35,7 @@ test("the log says by which door each came, and which is a key's name", async ()
   await open();
   const log = screen.getByRole("region", { name: "Access" }).textContent;
   expect(log).toContain("You, in the window changed settings");
+  expect(log).toContain("stale after, terminal");
   expect(log).toContain("A program of yours made a key");
   expect(log).toContain("Key “backup” connected");
 });
