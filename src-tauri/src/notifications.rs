@@ -121,7 +121,7 @@ impl Shown {
 
     /// The buttons: an id and its words. What does not stand there whole can be refused, and looked at.
     fn buttons(&self) -> Vec<(&'static str, &'static str)> {
-        let mut buttons = vec![("default", word("open")), (OPEN, word("open"))];
+        let mut buttons = vec![(OPEN, word("open"))];
         match &self.asked {
             Some(Asked { whole: Some(_), .. }) => buttons.extend([(ALLOW, word("allow")), (DENY, word("deny"))]),
             Some(_) => buttons.push((DENY, word("deny"))),
@@ -152,7 +152,9 @@ impl Shown {
             Some(name) => hints.insert("sound-name", Variant::from(name)),
             None => hints.insert("suppress-sound", Variant::from(true)),
         };
-        let actions: Vec<&str> = self.buttons().into_iter().flat_map(|(id, words)| [id, words]).collect();
+        // A press on the notification itself is an action here, too.
+        let actions = std::iter::once(("default", word("open"))).chain(self.buttons());
+        let actions: Vec<&str> = actions.flat_map(|(id, words)| [id, words]).collect();
 
         // One connection for everything: some servers report a pressed button only to the connection that showed it.
         let bus = zbus::Connection::session().await?;
@@ -185,6 +187,9 @@ impl Shown {
         if std::env::current_exe().is_ok_and(|program| crate::platform::is_installed(&program)) {
             notification.app_id(app::IDENTIFIER);
         }
+        // They would be the Finder's. It is set once; of an app that is in no bundle macOS knows nothing.
+        #[cfg(target_os = "macos")]
+        let _ = notify_rust::set_application(app::IDENTIFIER);
         notification.appname(texts::APP).summary(&self.notice.title).body(self.body());
         for (id, words) in self.buttons() {
             notification.action(id, words);

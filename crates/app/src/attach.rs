@@ -219,61 +219,20 @@ fn spawn_detached(program: &Path, data_dir: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The gateway inherits no handle. The standard library's processes have all that can be inherited, so the agent's pipes
-/// would stay open in it, and the agent would wait for their end.
+/// The agent would wait for the end of its pipes, if the gateway had them.
 #[cfg(windows)]
 fn spawn_detached(program: &Path, data_dir: &Path) -> anyhow::Result<()> {
     use winsafe::co::CREATE;
-    let line = detached::command_line(program, data_dir).context("a path has characters that are no text")?;
-    let folder = data_dir.to_str();
-    let create = |flags| {
-        let mut start = winsafe::STARTUPINFO::default();
-        winsafe::CreateProcess(None, Some(&line), None, None, false, flags, &[], folder, &mut start)
-    };
+    let text = |path: &Path| path.to_str().map(str::to_owned).context("a path has characters that are no text");
+    let (name, data_dir) = (text(program)?, text(data_dir)?);
+    let seconds = IDLE_SECONDS.to_string();
+    let line = crate::console::line([&name, "serve", "--data-dir", &data_dir, "--idle-seconds", &seconds]);
+    let start = |flags| crate::console::start(&line, Some(&data_dir), std::iter::empty(), flags);
     let flags = CREATE::DETACHED_PROCESS | CREATE::NEW_PROCESS_GROUP;
     // An agent may end all that it has started. Not every one lets its processes go.
-    create(flags | CREATE::BREAKAWAY_FROM_JOB)
-        .or_else(|_| create(flags))
-        .map(drop)
+    start(flags | CREATE::BREAKAWAY_FROM_JOB)
+        .or_else(|_| start(flags))
         .with_context(|| format!("{} cannot be started", program.display()))
-}
-
-/// The command line of a gateway for Windows, which takes it as one text.
-#[cfg(any(windows, test))]
-mod detached {
-    use super::IDLE_SECONDS;
-    use std::path::Path;
-
-    pub(super) fn command_line(program: &Path, data_dir: &Path) -> Option<String> {
-        let (program, data_dir) = (program.to_str()?, quoted(data_dir.to_str()?));
-        Some(format!("\"{program}\" serve --data-dir {data_dir} --idle-seconds {IDLE_SECONDS}"))
-    }
-
-    /// A path, which has no quotes, as a word. Backslashes before a quote count twice.
-    fn quoted(path: &str) -> String {
-        let last = path.len() - path.trim_end_matches('\\').len();
-        format!("\"{path}{}\"", "\\".repeat(last))
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::command_line;
-        use std::path::Path;
-
-        #[test]
-        fn a_path_is_one_word() {
-            let program = Path::new(r"C:\Program Files\Sightline\sightline.exe");
-            for (data_dir, word) in [
-                (r"C:\Users\Zoë\my data", r#""C:\Users\Zoë\my data""#),
-                (r"D:\", r#""D:\\""#),
-                (r"\\wsl.localhost\Debian\home\me\", r#""\\wsl.localhost\Debian\home\me\\""#),
-            ] {
-                let line = command_line(program, Path::new(data_dir)).expect("it is text");
-                let begin = r#""C:\Program Files\Sightline\sightline.exe" serve --data-dir "#;
-                assert_eq!(line, format!("{begin}{word} --idle-seconds 600"));
-            }
-        }
-    }
 }
 
 /// This program, as it introduces itself to a gateway.

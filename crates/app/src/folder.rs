@@ -54,9 +54,7 @@ mod access_list {
     /// Lets only this user, the system and administrators in, as they are in the user's profile; there nothing is changed.
     #[cfg(windows)]
     pub(super) fn keep_others_out(folder: &Path) -> anyhow::Result<()> {
-        use std::os::windows::process::CommandExt;
         use std::process::{Command, Stdio};
-        const CREATE_NO_WINDOW: u32 = 0x0800_0000;
         if std::env::home_dir().is_some_and(|profile| is_in(folder, &profile)) {
             return Ok(());
         }
@@ -64,14 +62,10 @@ mod access_list {
         let open = || protocol::say::data_folder_open(folder.display());
         let arguments = arguments(folder, variable).ok_or_else(open)?;
         let system = std::env::var_os("SYSTEMROOT").ok_or_else(open)?;
-        let ended = Command::new(Path::new(&system).join("System32").join("icacls.exe"))
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .creation_flags(CREATE_NO_WINDOW)
-            .status();
-        if ended.is_ok_and(|status| status.success()) {
+        let mut command = Command::new(Path::new(&system).join("System32").join("icacls.exe"));
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        crate::console::without_window(&mut command);
+        if command.status().is_ok_and(|status| status.success()) {
             return Ok(());
         }
         // It is empty, and nobody takes it for one that is private.

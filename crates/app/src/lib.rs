@@ -4,6 +4,7 @@
 mod attach;
 mod clock;
 mod commands;
+mod console;
 mod database;
 pub mod demo;
 mod demo_machine;

@@ -25,7 +25,7 @@ pub(crate) fn run(start: &Start, data_dir: &Path) -> anyhow::Result<()> {
 fn become_it(start: &Start, data_dir: &Path) -> anyhow::Result<()> {
     let StartFile { program, arguments, folder } = StartFile::take(data_dir, &start.id)?;
     let mut command = Command::new(&program);
-    command.args(arguments).current_dir(folder);
+    command.args(fit(&program, arguments)).current_dir(folder);
     // A program of Node's has its Node beside it.
     if let Some(own) = program.parent() {
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -35,6 +35,16 @@ fn become_it(start: &Start, data_dir: &Path) -> anyhow::Result<()> {
         }
     }
     replaced_by(command)
+}
+
+/// Arguments as the program can have them: those of Windows' batch files are in a line, so a task in several is one there.
+fn fit(program: &Path, arguments: Vec<String>) -> Vec<String> {
+    let is_batch =
+        program.extension().is_some_and(|ending| ["cmd", "bat"].iter().any(|batch| ending.eq_ignore_ascii_case(batch)));
+    if !is_batch {
+        return arguments;
+    }
+    arguments.into_iter().map(|argument| argument.lines().collect::<Vec<_>>().join(" ")).collect()
 }
 
 #[cfg(unix)]
@@ -47,4 +57,21 @@ fn replaced_by(mut command: Command) -> anyhow::Result<()> {
     let status = command.status()?;
     anyhow::ensure!(status.success(), "the agent ended with {status}");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fit;
+    use std::path::Path;
+
+    #[test]
+    fn a_task_in_several_lines_is_one_for_a_batch_file() {
+        let task = "first\r\nsecond\nthird";
+        for (program, said) in
+            [("npm/a.cmd", "first second third"), ("npm/a.BAT", "first second third"), ("bin/a", task)]
+        {
+            let arguments = vec!["--".to_owned(), task.to_owned()];
+            assert_eq!(fit(Path::new(program), arguments), ["--", said], "{program}");
+        }
+    }
 }

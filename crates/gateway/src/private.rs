@@ -93,7 +93,7 @@ mod windows {
     }
 
     impl PrivateListener {
-        /// Makes the pipe. Its name is known to this user only.
+        /// Makes the pipe, the first of its name: others can list the names of pipes.
         ///
         /// # Errors
         /// When there is one of this name.

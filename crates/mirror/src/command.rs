@@ -82,6 +82,8 @@ pub(crate) fn start(words: &[String]) -> std::io::Result<(Pipes, Words)> {
         // For an `ssh` that the command starts.
         .env("SSH_ASKPASS_REQUIRE", "force")
         .env("SSH_ASKPASS", "false")
+        // `wsl.exe` says its own problems in UTF-16 otherwise.
+        .env("WSL_UTF8", "1")
         .kill_on_drop(true);
     for name in OURS {
         command.env_remove(name);

@@ -160,7 +160,8 @@ mod private {
         }
     }
 
-    /// Its name is in a file of this user's, and nobody else can know it. The gateway has an end free, or soon will.
+    /// Its name is in a file of this user's, which counts only while a gateway holds the folder: others can list the name,
+    /// but not take it meanwhile. The gateway has an end free, or soon will.
     #[cfg(windows)]
     pub(super) async fn connect(
         path: &std::path::Path,

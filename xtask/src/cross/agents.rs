@@ -59,7 +59,8 @@ fn one(home: &Path, name: &str, run: &dyn Fn(&[&str]) -> Result<String>) -> Resu
     let theirs = files(home)?;
     run(&["connect", name, "--yes", "--no-test"])?;
     for (path, bytes) in files(home)?.iter().filter(|(path, _)| theirs.contains_key(*path)) {
-        let lone = bytes.windows(2).filter(|pair| pair[1] == b'\n' && pair[0] != b'\r').count();
+        let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
+        let lone = ends - bytes.windows(2).filter(|pair| *pair == b"\r\n").count();
         ensure!(lone == 0, "{} has {lone} line ends of another system", path.display());
     }
     run(&["disconnect", name, "--yes"])?;

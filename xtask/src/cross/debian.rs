@@ -80,8 +80,13 @@ impl Debian {
 
     /// A call in there, in one of its folders; the project's is `/src`, and what is made goes below `/box`.
     pub(super) fn call(&self, folder: &str, words: &[&str]) -> Call {
+        self.call_by(Call::new("unshare"), folder, words)
+    }
+
+    /// The same by a call that ends with `unshare`.
+    pub(super) fn call_by(&self, unshare: Call, folder: &str, words: &[&str]) -> Call {
         let paths = [&self.folder.join("within.sh"), &self.root, &self.data, &self.checkout];
-        Call::new("unshare").args(["--mount", "sh"]).args(paths).arg(folder).args(words)
+        unshare.args(["--mount", "sh"]).args(paths).arg(folder).args(words)
     }
 
     /// Gives the compiler a platform's standard library, and its build scripts their programs.

@@ -10,7 +10,8 @@ use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::Child;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -52,6 +53,7 @@ pub(super) fn smoke(steps: &mut Steps, debian: &Debian) -> Result<()> {
     let smoke = Smoke { wine };
     steps.step("Two clients and a hook of a gateway", || smoke.gateway())?;
     steps.step("An agent that ends while its gateway goes on", || smoke.detached())?;
+    steps.step("A disk that is full", || full_disk(&smoke.wine))?;
     steps.step("Each agent connected and disconnected, byte for byte", || {
         agents::there_and_back(&smoke.wine, &[PROGRAM, "--data-dir", DATA])
     })
@@ -63,10 +65,10 @@ fn install(wine: &Wine<'_>) -> Result<()> {
     let prefix = drive.parent().context("it is in a folder")?;
     if prefix.exists() {
         // Whatever still runs there ends with it.
-        let _ = wine.ends(&["wineboot", "--kill"], "");
+        let _ = wine.boot("--kill");
         fs::remove_dir_all(prefix)?;
     }
-    wine.run(&["wineboot", "--init"])?;
+    wine.boot("--init")?;
     let (program, data) = (drive.join(PROGRAM_HERE), prefix.join("d"));
     fs::create_dir_all(program.parent().context("it is in a folder")?)?;
     fs::create_dir(&data)?;
@@ -101,7 +103,7 @@ impl Smoke<'_> {
         let mut serving = self.wine.start(&self.words(&["--json", "serve", "--port", "0"]))?;
         let port = first_line(&mut serving).and_then(|line| port(&line))?;
         ensure!(is_healthy(port)?, "the gateway at {port} is not well");
-        let runtime = fs::read_to_string(self.wine.drive().join(DATA_HERE).join("runtime.json"))?;
+        let runtime = self.runtime()?.to_string();
         ensure!(runtime.contains(r"\\\\.\\pipe\\sightline-"), "there is no named pipe: {runtime}");
 
         self.run(&["todo", "write", "--session", "first", "-"], r#"[{"content":"naïve ✓","status":"in_progress"}]"#)?;
@@ -118,7 +120,26 @@ impl Smoke<'_> {
         serving.kill()?;
         serving.wait()?;
         self.shows("first", "naïve ✓")?;
-        self.shows("second", "zweite Liste ✓")
+        self.shows("second", "zweite Liste ✓")?;
+        // A command has started another one, which waits for more.
+        self.end_gateway()
+    }
+
+    fn runtime(&self) -> Result<serde_json::Value> {
+        let runtime = fs::read_to_string(self.wine.drive().join(DATA_HERE).join("runtime.json"))?;
+        Ok(serde_json::from_str(&runtime)?)
+    }
+
+    fn end_gateway(&self) -> Result<()> {
+        let pid = self.runtime()?["pid"].to_string();
+        self.wine.run(&["taskkill", "/f", "/pid", &pid])?;
+        ensure!(!is_healthy(self.port()?).unwrap_or_default(), "the gateway goes on");
+        Ok(())
+    }
+
+    fn port(&self) -> Result<u16> {
+        let runtime = self.runtime()?;
+        runtime["port"].as_u64().and_then(|port| u16::try_from(port).ok()).context("it has a port")
     }
 
     /// The gateway that a shim starts inherits nothing: with the shim's end the agent sees the end of its output.
@@ -139,12 +160,63 @@ impl Smoke<'_> {
         });
         waits.recv_timeout(PATIENCE).context("the output of the shim stays open")??;
         shim.wait()?;
-        let runtime = fs::read_to_string(self.wine.drive().join(DATA_HERE).join("runtime.json"))?;
-        let runtime: serde_json::Value = serde_json::from_str(&runtime)?;
-        let port = runtime["port"].as_u64().and_then(|port| u16::try_from(port).ok()).context("it has a port")?;
-        ensure!(is_healthy(port)?, "the gateway ended with its shim");
-        self.wine.run(&["taskkill", "/f", "/pid", &runtime["pid"].to_string()]).map(drop)
+        ensure!(is_healthy(self.port()?)?, "the gateway ended with its shim");
+        self.end_gateway()
     }
+}
+
+/// What cannot be kept is refused, and nothing that was kept is lost, also when the gateway ends then. The disk is in
+/// memory, and goes with the process that has it.
+fn full_disk(wine: &Wine<'_>) -> Result<()> {
+    let prefix = wine.drive().parent().context("it is in a folder")?.to_owned();
+    let disk = prefix.join("e");
+    fs::create_dir(&disk)?;
+    Call::new("ln").args(["-s", "../e"]).arg(prefix.join("dosdevices/e:")).run()?;
+    wine.boot("--kill")?;
+    let mount = "mount -t tmpfs -o size=24m tmpfs \"$1\" && echo there && exec cat";
+    let mut holder = Command::new("unshare")
+        .args(["--mount", "sh", "-c", mount, "sh"])
+        .arg(&disk)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let done = first_line(&mut holder).and_then(|_| {
+        let root = PathBuf::from(format!("/proc/{}/root", holder.id()));
+        let here = root.join(disk.strip_prefix("/")?);
+        on_small_disk(&wine.beside(holder.id()), &here)
+    });
+    wine.boot("--kill")?;
+    drop(holder.stdin.take());
+    holder.wait()?;
+    done
+}
+
+fn on_small_disk(wine: &Wine<'_>, disk: &Path) -> Result<()> {
+    let words = |words: &[&'static str]| [&[PROGRAM, "--data-dir", r"E:\data"][..], words].concat();
+    let write = words(&["todo", "write", "--session", "kept", "-"]);
+    let list = |text: &str| serde_json::json!([{ "content": text, "status": "pending" }]).to_string();
+    let mut serving = wine.start(&words(&["--json", "serve", "--port", "0"]))?;
+    first_line(&mut serving)?;
+    wine.run_with(&write, &list("before"))?;
+    let filler = disk.join("filler");
+    let full = std::io::copy(&mut std::io::repeat(0), &mut fs::File::create(&filler)?);
+    ensure!(full.is_err(), "the disk has no end");
+    let mut said = String::new();
+    for round in 0..8 {
+        // There may be room left in the log of the database.
+        if let Ok(text) = wine.fails(&write, &list(&format!("{round} {}", "x".repeat(4_000)))) {
+            said = text;
+            break;
+        }
+    }
+    ensure!(said.contains("full"), "it is not said that the disk is full: {said:?}");
+    fs::remove_file(filler)?;
+    wine.run_with(&write, &list("after"))?;
+    serving.kill()?;
+    serving.wait()?;
+    let shown = wine.run(&words(&["todo", "show", "--session", "kept"]))?;
+    ensure!(shown.contains("after"), "it is lost: {shown}");
+    Ok(())
 }
 
 /// The first line that a program prints.

@@ -10,10 +10,15 @@ use anyhow::Result;
 const LEFT_OUT: [&str; 3] = ["sightline-desktop", "scenarios", "xtask"];
 
 /// Tests that cannot succeed under Wine, each with the reason.
-const UNFIT: &[(&str, &str)] = &[(
-    "nobody_takes_the_name_of_a_pipe",
-    "Wine makes a second pipe of a name, also where the first has to be the only one",
-)];
+const UNFIT: &[(&str, &str)] = &[
+    (
+        "nobody_takes_the_name_of_a_pipe",
+        "Wine makes a second pipe of a name, also where the first has to be the only one",
+    ),
+    ("what_anybody_says_comes_over", "its agent is `cat`"),
+    ("an_agent_whose_editor_hangs_up_hears_it", "its agent is `cat`"),
+    ("what_an_agent_said_last_is_heard_and_its_end_is_told", "its agent is `sh`"),
+];
 
 pub(super) fn test(steps: &mut Steps, debian: &Debian) -> Result<()> {
     let wine = Wine::new(debian);

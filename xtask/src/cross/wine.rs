@@ -6,11 +6,13 @@ use crate::call::Call;
 use anyhow::{Context, Result, ensure};
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::time::Duration;
 
 /// The time for one program; a debug build under Wine needs seconds.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+const ENVIRONMENT: [&str; 3] = ["WINEPREFIX=/box/wine", "WINEDEBUG=-all", "XDG_RUNTIME_DIR=/tmp"];
 
 /// Linked programs have a folder of their own: beside what is only checked there are empty archives.
 const LINKED: &str = "CARGO_TARGET_DIR=/box/linked";
@@ -18,11 +20,26 @@ const LINKED: &str = "CARGO_TARGET_DIR=/box/linked";
 /// Wine with its own C: in `/box/wine`.
 pub(super) struct Wine<'a> {
     debian: &'a Debian,
+    /// A process whose mounts its programs see, too.
+    beside: Option<u32>,
 }
 
 impl<'a> Wine<'a> {
     pub(super) const fn new(debian: &'a Debian) -> Self {
-        Self { debian }
+        Self { debian, beside: None }
+    }
+
+    /// The same, with the mounts of a process. What Wine has running has to be ended before, since it opens the files.
+    pub(super) const fn beside(&self, process: u32) -> Self {
+        Self { debian: self.debian, beside: Some(process) }
+    }
+
+    fn call(&self) -> Call {
+        let unshare = match self.beside {
+            None => Call::new("unshare"),
+            Some(process) => Call::new("nsenter").args(["--mount", "--target", &process.to_string(), "unshare"]),
+        };
+        self.debian.call_by(unshare, "/box", &ENVIRONMENT)
     }
 
     /// A call of cargo that links for Windows, and runs under Wine what cargo runs.
@@ -31,12 +48,9 @@ impl<'a> Wine<'a> {
             LINKED,
             "CARGO_PROFILE_DEV_DEBUG=0",
             "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc",
-            "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=timeout 300 wine",
-            "WINEPREFIX=/box/wine",
-            "WINEDEBUG=-all",
-            "XDG_RUNTIME_DIR=/tmp",
+            "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=timeout 900 wine",
         ];
-        self.debian.call("/src", &environment).arg("cargo")
+        self.debian.call("/src", &environment).args(ENVIRONMENT).arg("cargo")
     }
 
     /// The place of a linked program on this system.
@@ -51,14 +65,21 @@ impl<'a> Wine<'a> {
 
     /// Starts a program with its input and output in pipes.
     pub(super) fn start(&self, words: &[&str]) -> Result<Child> {
-        let environment = ["WINEPREFIX=/box/wine", "WINEDEBUG=-all", "XDG_RUNTIME_DIR=/tmp", "wine"];
-        let mut command = self.debian.call("/box", &environment).args(words).into_command();
+        let mut command = self.call().arg("wine").args(words).into_command();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.spawn().context("Wine cannot be started")
     }
 
-    /// Runs a program with an input, and returns whether it succeeded, and its output with that on standard error.
-    pub(super) fn ends(&self, words: &[&str], input: &str) -> Result<(bool, String)> {
+    /// Makes or ends what Windows' programs run in. Its services stay, so its output is in no pipe of ours.
+    pub(super) fn boot(&self, option: &str) -> Result<()> {
+        let mut command = self.call().args(["wineboot", option]).into_command();
+        let ended = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+        ensure!(ended.success(), "wineboot {option} ended with {ended}");
+        Ok(())
+    }
+
+    /// Runs a program with an input, and returns how it ended.
+    fn ends(&self, words: &[&str], input: &str) -> Result<Output> {
         let mut child = self.start(words)?;
         child.stdin.take().context("it has an input")?.write_all(input.as_bytes())?;
         let id = child.id().to_string();
@@ -72,20 +93,27 @@ impl<'a> Wine<'a> {
             Call::new("kill").args(["-9", &id]).run()?;
             anyhow::bail!("{words:?} has not ended after {} s", PATIENCE.as_secs());
         }
-        let output = output.join().ok().context("a thread failed")??;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        Ok((output.status.success(), text))
+        Ok(output.join().ok().context("a thread failed")??)
     }
 
-    /// Runs a program that has to succeed, and returns its output.
+    /// Runs a program that has to fail, and returns what it says.
+    pub(super) fn fails(&self, words: &[&str], input: &str) -> Result<String> {
+        let ended = self.ends(words, input)?;
+        let said = String::from_utf8_lossy(&ended.stdout) + String::from_utf8_lossy(&ended.stderr);
+        ensure!(!ended.status.success(), "{words:?} succeeded:\n{said}");
+        Ok(said.into_owned())
+    }
+
+    /// Runs a program that has to succeed, and returns its output, without what it says on standard error.
     pub(super) fn run(&self, words: &[&str]) -> Result<String> {
         self.run_with(words, "")
     }
 
     /// The same with an input.
     pub(super) fn run_with(&self, words: &[&str], input: &str) -> Result<String> {
-        let (succeeded, text) = self.ends(words, input)?;
-        ensure!(succeeded, "{words:?} failed:\n{text}");
-        Ok(text)
+        let ended = self.ends(words, input)?;
+        let (output, said) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+        ensure!(ended.status.success(), "{words:?} failed:\n{output}{said}");
+        Ok(output.into_owned())
     }
 }

@@ -8,7 +8,7 @@ shift 4
 mkdir -p "$root/proc" "$root/dev" "$root/src" "$root/box" "$data/home"
 mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
-mount --bind "$data" "$root/box"
+mount --rbind "$data" "$root/box"
 mount --bind "$checkout" "$root/src"
 exec chroot "$root" /usr/bin/env -i --chdir="$folder" PATH=/usr/local/bin:/usr/bin:/bin HOME=/box/home LANG=C.UTF-8 \
     CARGO_HOME=/box/cargo CARGO_TARGET_DIR=/box/target CARGO_INCREMENTAL=0 DEBIAN_FRONTEND=noninteractive "$@"

@@ -1,5 +1,6 @@
 //! Opening an agent's folder in a file manager, a terminal or an editor, and the command that resumes its run.
 
+use crate::console;
 use agents::{Agent, KNOWN, Registry};
 use hub::Hub;
 use protocol::{
@@ -52,7 +53,7 @@ pub(super) async fn open(hub: &Hub, ask: &SessionOpen) -> Result<Done> {
         // On macOS a folder may be an app, which would be started.
         OpenWith::Folder if cfg!(target_os = "macos") => open::with_detached(&folder, "Finder").map_err(refused)?,
         OpenWith::Folder => open::that_detached(&folder).map_err(refused)?,
-        OpenWith::Terminal => start(terminal(&settings, &folder)?, &folder).await?,
+        OpenWith::Terminal => start_in_terminal(terminal(&settings, &folder)?, &folder).await?,
         OpenWith::Editor => start(editor(&settings, &folder)?, &folder).await?,
         OpenWith::Diff => return Err(Error::new(Code::InvalidMessage, "a diff is that of a \"file\"")),
     }
@@ -157,9 +158,7 @@ pub(super) fn terminal(settings: &Settings, folder: &Path) -> Result<Command> {
     }
     #[cfg(windows)]
     {
-        let mut command = found(&["wt", "pwsh", "powershell"]).ok_or_else(|| missing(say::no_terminal()))?;
-        command.creation_flags(0x10); // CREATE_NEW_CONSOLE
-        Ok(command)
+        found(&["wt", "pwsh", "powershell"]).ok_or_else(|| missing(say::no_terminal()))
     }
     #[cfg(all(unix, not(target_os = "macos")))]
     {
@@ -175,9 +174,6 @@ pub(super) fn editor(settings: &Settings, folder: &Path) -> Result<Command> {
     }
     let mut command = found(&EDITORS).ok_or_else(|| missing(say::no_editor()))?;
     command.arg(folder);
-    // CREATE_NO_WINDOW: no window for the console of its `.cmd` flashes up.
-    #[cfg(windows)]
-    command.creation_flags(0x0800_0000);
     Ok(command)
 }
 
@@ -214,6 +210,28 @@ pub(super) async fn start(command: Command, folder: &Path) -> Result<()> {
     start_with(command, folder, ()).await
 }
 
+/// Starts what has a terminal, or is one.
+#[cfg(not(windows))]
+pub(super) async fn start_in_terminal(command: Command, folder: &Path) -> Result<()> {
+    start(command, folder).await
+}
+
+/// Starts what needs a console of its own.
+#[cfg(windows)]
+#[allow(clippy::unused_async, reason = "elsewhere it waits for the program")]
+pub(super) async fn start_in_terminal(command: Command, folder: &Path) -> Result<()> {
+    let command = command.as_std();
+    let name = command.get_program().to_string_lossy().into_owned();
+    let failed = |how: String| Error::new(Code::Configuration, say::command_failed(&name, how));
+    let words: Option<Vec<&str>> =
+        std::iter::once(command.get_program()).chain(command.get_args()).map(std::ffi::OsStr::to_str).collect();
+    let words = words.ok_or_else(|| failed("it has characters that are no text".to_owned()))?;
+    let line = crate::console::line(words);
+    let flags = winsafe::co::CREATE::NEW_CONSOLE;
+    crate::console::start(&line, folder.to_str(), KNOWN.session_variables(), flags)
+        .map_err(|error| failed(error.to_string()))
+}
+
 /// Starts a program, and holds something until it ends.
 pub(super) async fn start_with(mut command: Command, folder: &Path, held: impl Send + 'static) -> Result<()> {
     let name = command.as_std().get_program().to_string_lossy().into_owned();
@@ -224,6 +242,7 @@ pub(super) async fn start_with(mut command: Command, folder: &Path, held: impl S
     }
     #[cfg(unix)]
     command.process_group(0);
+    console::without_window(command.as_std_mut());
     let failed = |how: String| Error::new(Code::Configuration, say::command_failed(&name, how));
     let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
     match tokio::time::timeout(AT_ONCE, child.wait()).await {

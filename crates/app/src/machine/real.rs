@@ -1,6 +1,7 @@
 //! One real call: the agent itself is asked to send a list, in a folder of its own, allowed to use that one tool only.
 
 use super::steps::{Failed, Steps, forget, label, seen};
+use crate::console;
 use agents::{Agent, Invocation, KNOWN};
 use protocol::{Backend, Caller, Reply, Session, SessionDelete, SessionList, Text, Transport, say};
 use serde_json::json;
@@ -63,9 +64,7 @@ pub(crate) async fn perform(
     // It ends with what it has started.
     #[cfg(unix)]
     command.process_group(0);
-    // CREATE_NO_WINDOW: no window for its console flashes up.
-    #[cfg(windows)]
-    command.creation_flags(0x0800_0000);
+    console::without_window(command.as_std_mut());
     // It is nobody's session that this is started from.
     for variable in KNOWN.session_variables() {
         command.env_remove(variable);

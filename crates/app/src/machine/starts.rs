@@ -144,7 +144,7 @@ impl Starts<'_> {
         let words =
             [ours.command.as_path(), Path::new("--data-dir"), &ours.data_dir, Path::new("start"), Path::new(&id)];
         let started = match in_terminal(self, &folder, &words, &file(&ours.data_dir, &id)) {
-            Ok(command) => open::start(command, &folder).await,
+            Ok(command) => open::start_in_terminal(command, &folder).await,
             Err(error) => Err(error),
         };
         if started.is_err() {
@@ -194,6 +194,6 @@ fn in_terminal(_starts: &Starts<'_>, _folder: &Path, words: &[&Path], file: &Pat
 #[cfg(windows)]
 fn in_terminal(_starts: &Starts<'_>, _folder: &Path, words: &[&Path], _file: &Path) -> Result<Command> {
     let mut command = Command::new(words[0]);
-    command.args(&words[1..]).creation_flags(0x10); // CREATE_NEW_CONSOLE
+    command.args(&words[1..]);
     Ok(command)
 }

@@ -2,6 +2,7 @@
 
 use super::super::open::found;
 use super::outcome::refused;
+use crate::console;
 use protocol::{Result, say};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -45,9 +46,7 @@ impl RemoteControl {
         let mut command = Command::new(&self.program);
         command.args(arguments.into_iter().map(Into::into));
         command.stdin(Stdio::null()).kill_on_drop(true);
-        // CREATE_NO_WINDOW: no window for its console flashes up.
-        #[cfg(windows)]
-        command.creation_flags(0x0800_0000);
+        console::without_window(command.as_std_mut());
         // It is not asked about the terminal that the gateway runs in.
         for variable in protocol::Terminal::OF_TERMINALS {
             command.env_remove(variable);
