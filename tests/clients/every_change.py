@@ -224,7 +224,7 @@ ROWS = {
         "edit.insist",
         {},
         "/todo insist",
-        'Insisted on: "Ship"',
+        'Sent again: "Ship"',
         [("set", "Ship", "status blocked")],
         [READ, FIX, TEST, UNIT, WINDOW, "4 blocked Ship"],
         after=BLOCKED,

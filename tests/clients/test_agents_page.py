@@ -164,7 +164,7 @@ async def test_a_test_says_each_step_as_it_is_taken(lasting, agent):
         assert (tested["agent"], tested["ok"], tested.get("mend")) == (agent, True, None)
         words = [step["what"] for step in tested["steps"]]
         assert len(words) == 4 and all(step["ok"] for step in tested["steps"])
-        assert f"mcp --agent {agent} --data-dir" in words[0] and words[3].startswith("a first list arrived after ")
+        assert f"mcp --agent {agent} --data-dir" in words[0] and words[3].startswith("the test list arrived after ")
         for one in (user, other):
             await one.event("agents.step", what=words[3])
             steps = [m for m in one.seen if m["type"] == "agents.step" and m["agent"] == agent]

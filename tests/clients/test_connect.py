@@ -47,7 +47,7 @@ def test_an_agent_is_connected_tested_seen_and_taken_away_again(gateway, home, a
     connected = ask(gateway, home, "connect", agent, "--yes")
     assert connected.code == 0, connected
     assert "✓ offers todo_write, todo_read, todo_manager" in connected.out
-    assert "✓ a first list arrived after " in connected.out
+    assert "✓ the test list arrived after " in connected.out
     once = files(home)
     assert once
     again = ask(gateway, home, "connect", agent, "--yes", "--json")

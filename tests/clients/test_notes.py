@@ -38,7 +38,7 @@ async def test_what_is_no_note(gateway, way):
         for text in ("", " \n", "x" * 2001):
             with pytest.raises(Refused) as refused:
                 await socket.ask("note.send", sessionId=session, text=text)
-            assert "a note has 1 to 2000" in str(refused.value)
+            assert "a message has 1 to 2000" in str(refused.value)
         assert (await socket.ask("session.get", sessionId=session))["revision"] == 1
 
 
@@ -74,6 +74,6 @@ async def test_both_in_a_terminal(gateway, way):
         for _ in range(3):
             told = await agent.write(client, OWN)
         assert contents(told["todos"]) == ["Read"]
-        assert succeed(gateway, "todo", "insist", "--session", session) == 'Insisted on: "Ship"\n'
+        assert succeed(gateway, "todo", "insist", "--session", session) == 'Sent again: "Ship"\n'
         asked = json.loads(run(gateway, "note", "--session", session, "--json", "one more").out)
         assert asked["editId"] and asked["message"] == f'{PENDING}: "one more"'

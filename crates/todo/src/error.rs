@@ -131,7 +131,7 @@ pub enum Error {
     #[error("Edit {0} cannot be undone: it is unknown, was undone already, or its item is gone")]
     CannotUndo(String),
     /// The edit cannot be sent again.
-    #[error("Edit {0} cannot be insisted on: it is unknown, or the agent neither overrode nor ignores it")]
+    #[error("Edit {0} cannot be sent again: it is unknown, or the agent neither overrode nor ignored it")]
     CannotInsist(String),
     /// The agent overrode or ignored no edit.
     #[error("the agent neither overrode nor ignores any of your edits")]

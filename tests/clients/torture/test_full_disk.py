@@ -157,7 +157,7 @@ async def test_what_is_said_on_a_full_disk_is_kept_when_there_is_room(small, tmp
             # It is there for those who look, and they are told.
             assert [message["content"] for message in await chat.said("assistant")] == [answer.strip()]
             [notice] = await chat.notices()
-            assert "not kept yet" in notice and "full" in notice
+            assert "not saved yet" in notice and "full" in notice
             assert stored(small) == ["user"]
             before = (await chat.get())["messages"]
             with pytest.raises(Refused):

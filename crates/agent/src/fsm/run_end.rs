@@ -39,8 +39,10 @@ impl fmt::Display for RunEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Completed => "The task is complete.",
-            Self::Continued => "The agent ended its turn with items open, and was told so as often as it may be.",
-            Self::Blocked => "What is open cannot be started: it is blocked, waits for that, or the user took it back.",
+            Self::Continued => "The agent ended its turn with open steps, and was reminded as often as it may be.",
+            Self::Blocked => {
+                "No open step can be started: each is blocked, waits for a blocked one, or was taken back by the user."
+            }
             Self::Emptied => "The list is empty.",
             Self::Aborted => "The run was stopped.",
             Self::Refused => "The plan was refused.",

@@ -59,7 +59,7 @@ texts! {
     test_started(command) "started {command}";
     test_answered(time) "answered after {time}";
     test_offers(tools) "offers {tools}";
-    test_arrived(time) "a first list arrived after {time}";
+    test_arrived(time) "the test list arrived after {time}";
     test_asked(agent) "asked {agent} to send a list itself";
     test_called(agent, seconds) "{agent} itself sent a list after {seconds} s";
     test_not_started(program, problem) "{program} cannot be started: {problem}";

@@ -12,8 +12,8 @@ texts! {
     chat_no_approval() "no tool call waits for this approval (any more)";
     chat_no_plan() "no plan waits for this approval (any more)";
     chat_fault() "Something went wrong inside Sightline; its log says more. Resume to try it again.";
-    run_continued() "The agent ended its turn with items open, and was told so as often as it may be.";
-    run_blocked() "What is open cannot be started: it is blocked, waits for that, or the user took it back.";
+    run_continued() "The agent ended its turn with open steps, and was reminded as often as it may be.";
+    run_blocked() "No open step can be started: each is blocked, waits for a blocked one, or was taken back by the user.";
     run_emptied() "The list is empty.";
     run_interrupted() "Sightline ended in the middle of it.";
     run_aborted() "The run was stopped.";
@@ -32,7 +32,7 @@ texts! {
     doing_verify() "Checking an item";
     doing_validate() "Checking the whole";
     notice_continued(nth, of, item) "Continued, {nth} of {of}: the turn ended without a tool call while \"{item}\" is open.";
-    notice_unclassified() "Whether the task is complex could not be read; it is answered without a plan.";
+    notice_unclassified() "It could not be told whether the task needs a plan; it is answered without one.";
     notice_unvalidated() "All items are done; whether the task is complete could not be read.";
     notice_too_long(steps) "The plan has {steps} steps; a shorter one is asked for.";
     notice_postponed(steps) "The plan is too long; its last {steps} steps are planned when the others are done.";
@@ -41,7 +41,7 @@ texts! {
     notice_no_tools(model) "{model} has no tool calls; it keeps its list in its answers.";
     notice_left_out(problem) "A todo block in the answer is left out: {problem}";
     notice_more_left_out(count) "{count} more todo blocks in the answer are left out.";
-    notice_not_kept(problem) "What is said here is not kept yet, and it is tried again: {problem}";
+    notice_not_kept(problem) "This chat is not saved yet; it is tried again: {problem}";
     notice_no_answer() "The model has answered nothing.";
     notice_too_many_calls(count, limit) "The model calls {count} tools at once; all after the first {limit} are left out.";
     notice_once_more(problem, wait, nth, of) "{problem} It is asked for once more in {wait} s, {nth} of {of}.";
@@ -67,7 +67,7 @@ texts! {
     model_cut(provider, problem) "{provider} broke off the connection: {problem}.";
     model_unreachable(provider, place, problem) "{provider} cannot be reached at {place}: {problem}. Check the network, and the endpoint in Settings.";
     model_ollama(provider, place, problem) "{provider} cannot be reached at {place}: {problem}. Is Ollama running? \"ollama serve\" starts it.";
-    model_no_protocol(provider) "What {provider} sent is no answer in its protocol. Check the provider's kind and endpoint in Settings.";
+    model_no_protocol(provider) "{provider} sent an answer that cannot be read. Check the provider's type and endpoint in Settings.";
     model_not_asked(provider, problem) "{provider} could not be asked: {problem}";
     model_not_named(provider) "{provider} has not named its models in time. Try again later.";
     model_no_answer() "The model has not answered.";

@@ -52,14 +52,14 @@ texts! {
     already_there(content) "It is in the list: \"{content}\"";
     restored(position, content) "Restored TODO at position {position}: \"{content}\"";
     note_pending(content) "Message pending, delivered on the agent's next call: \"{content}\"";
-    insisted(content) "Insisted on: \"{content}\"";
+    insisted(content) "Sent again: \"{content}\"";
     undone_add(content) "Undone: added \"{content}\"";
     undone_delete(content) "Undone: deleted \"{content}\"";
     undone_delete_of_several(count) "Undone: {count} items are back";
     undone_set(fields, content) "Undone: changed the {fields} of \"{content}\"";
     undone_set_of_several(fields, count) "Undone: changed the {fields} of {count} items";
     undone_move(content) "Undone: moved \"{content}\"";
-    undone_note(content) "Undone: note \"{content}\"";
+    undone_note(content) "Undone: message \"{content}\"";
     undone_load() "Undone: loaded a TODO list";
     left(what) "Not changed: {what}";
     left_gone(content) "\"{content}\" is gone";
@@ -74,7 +74,7 @@ texts! {
     item_without_content(path, limit) "{path} is missing; it must be text of 1 to {limit} characters";
     item_empty(path, limit) "{path} is empty; it must be text of 1 to {limit} characters";
     item_too_deep(path) "{path} is too deep: a subtask has no subtasks of its own";
-    note_length(length, limit) "text has {length} characters; a note has 1 to {limit}";
+    note_length(length, limit) "text has {length} characters; a message has 1 to {limit}";
     too_many_items(sent, limit) "{sent} items were sent, a list may have {limit}. Nothing was changed; merge small steps and send the list again";
     list_too_large(sent, limit) "the list takes {sent} bytes, it may take {limit}. Nothing was changed; shorten the longest contents and send it again";
     list_full(items, limit) "the list would have {items} steps on one level, it may have {limit}. Nothing was changed; remove some, or archive the list, and send it again";
@@ -98,7 +98,7 @@ texts! {
     text_unreadable(form, problem) "the {form} cannot be read: {problem}";
     nothing_to_undo() "There is no edit to undo here";
     cannot_undo(id) "Edit {id} cannot be undone: it is unknown, was undone already, or its item is gone";
-    cannot_insist(id) "Edit {id} cannot be insisted on: it is unknown, or the agent neither overrode nor ignores it";
+    cannot_insist(id) "Edit {id} cannot be sent again: it is unknown, or the agent neither overrode nor ignores it";
     nothing_to_insist() "the agent neither overrode nor ignores any of your edits";
     no_home(content) "The item that \"{content}\" belonged to is gone; bring that back first";
     changed_since(problem) "This cannot be undone any more: {problem}";

@@ -59,7 +59,7 @@ fn insisting_sets_again_what_the_agent_overrode() {
     world.write("agent", json!([{"content": "A", "status": "in_progress"}]));
     assert_eq!(world.edit(edit).state, Overridden);
     let again = world.insist(edit).expect("it is overridden");
-    assert_eq!(again.message, "Insisted on: \"A\"");
+    assert_eq!(again.message, "Sent again: \"A\"");
     assert_eq!(world.item("A").status, Status::Skipped);
     assert_eq!(world.edit(edit).state, Superseded);
     assert!(world.edit(again.edit).insisted && world.edit(again.edit).state == Queued);

@@ -11,7 +11,7 @@ use rstest::rstest;
 #[case::complex("complex", "ask plan")]
 #[case::unreadable(
     "unreadable",
-    "tell Whether the task is complex could not be read; it is answered without a plan.; start; ask answer"
+    "tell It could not be told whether the task needs a plan; it is answered without one.; start; ask answer"
 )]
 #[case::failed("failed no model", "end Failed(\"no model\")")]
 #[case::nonsense("called", "end Failed(\"An answer came that nobody asked for.\")")]
