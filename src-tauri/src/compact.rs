@@ -3,7 +3,7 @@
 use crate::shell::Shell;
 use crate::window;
 use crate::window_file::Rectangle;
-use tauri::{AppHandle, LogicalSize, Manager, WebviewWindow};
+use tauri::{AppHandle, LogicalSize, Manager, PhysicalSize, WebviewWindow};
 
 /// Width of the strip, in the page's pixels.
 const WIDTH: f64 = 320.0;
@@ -60,7 +60,7 @@ pub(crate) fn enter(app: &AppHandle) {
         let size = size.to_physical::<u32>(window.scale_factor()?);
         let place = match strip {
             Some(Rectangle { x, y, .. }) => Some(Rectangle { x, y, width: size.width, height: size.height }),
-            None => corner(window, size.width)?,
+            None => corner(window, size)?,
         };
         place.map_or(Ok(()), |place| put(window, place))
     });
@@ -117,11 +117,11 @@ fn put(window: &WebviewWindow, place: Rectangle) -> tauri::Result<()> {
 }
 
 /// The upper right corner of the screen, beside what the system keeps for itself.
-fn corner(window: &WebviewWindow, width: u32) -> tauri::Result<Option<Rectangle>> {
+fn corner(window: &WebviewWindow, size: PhysicalSize<u32>) -> tauri::Result<Option<Rectangle>> {
     Ok(window.current_monitor()?.map(|screen| {
         let area = screen.work_area();
-        let right = area.position.x + i32::try_from(area.size.width.saturating_sub(width)).unwrap_or_default();
-        Rectangle { x: right - MARGIN, y: area.position.y + MARGIN, width, height: 1 }
+        let right = area.position.x + i32::try_from(area.size.width.saturating_sub(size.width)).unwrap_or_default();
+        Rectangle { x: right - MARGIN, y: area.position.y + MARGIN, width: size.width, height: size.height }
     }))
 }
 

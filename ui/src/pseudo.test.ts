@@ -1,9 +1,10 @@
 import { render } from "@testing-library/svelte";
-import { expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import Window from "./window/Window.svelte";
 import { Desk } from "./testing/desk";
 import type { NeedKind } from "./protocol/types";
 import { agent } from "./testing/machine";
+import { Measured } from "./testing/measured";
 import { withBrowser } from "./testing/page";
 import { AT, edit, item, session } from "./testing/samples";
 
@@ -15,7 +16,7 @@ const OTHERS = "code, kbd, pre, time, option, svg, [lang], .who, .mark";
 const READ = ["aria-label", "aria-valuetext", "title", "placeholder", "alt"];
 /** Dates, which `Intl` names, and names that are the same in every language. */
 const SAME =
-  /https?:\S+|\d+ \p{Lu}\p{Ll}{2,3} \d{4}|Sightline|Codex|MCP|\b(?:anthropic|gemini|openai|sightline)\b|AGENTS\.md|\/usr\/bin\/\w+|\bCtrl\b|⌘\w|\b[A-Z]\b/gu;
+  /https?:\S+|\d+ \p{Lu}\p{Ll}{2,3} \d{4}|\p{Lu}\p{Ll}+ \d+ \p{Lu}\p{Ll}+|Sightline|Codex|MCP|\b(?:anthropic|gemini|openai|sightline)\b|AGENTS\.md|\/usr\/bin\/\w+|\bCtrl\b|⌘\w|\b[A-Z]\b/gu;
 
 function english(): string[] {
   const left: string[] = [];
@@ -33,15 +34,16 @@ function english(): string[] {
 }
 
 /** Text of agents has no letter of English either. */
+const WORDS = { content: "一", activeForm: "二", notes: "三" };
+const THEIRS = { title: "五", project: "六", branch: "七", agent: { name: "八" } };
+
 function desk(): Desk {
-  const words = { content: "一", activeForm: "二", notes: "三" };
   const todos = [
-    item("a", "completed", words),
-    item("b", "in_progress", { ...words, priority: "high", subtasks: [item("c", "pending", words)] }),
-    item("d", "blocked", { ...words, reason: "四" }),
-    item("e", "pending", { ...words, origin: "user" }),
+    item("a", "completed", WORDS),
+    item("b", "in_progress", { ...WORDS, priority: "high", subtasks: [item("c", "pending", WORDS)] }),
+    item("d", "blocked", { ...WORDS, reason: "四" }),
+    item("e", "pending", { ...WORDS, origin: "user" }),
   ];
-  const theirs = { title: "五", project: "六", branch: "七", agent: { name: "八" } };
   const edits = [
     edit("e", { text: "一" }),
     edit(undefined, { kind: "delete", text: "九", state: "ignored" }),
@@ -50,11 +52,11 @@ function desk(): Desk {
   const kinds: NeedKind[] = ["waiting", "blocked", "overridden", "ignored", "drift", "toolOff"];
   const needs = kinds.map((kind, index) => ({ id: `${index}`, kind, since: AT, text: "千" }));
   const made = new Desk([
-    session("1", todos, { ...theirs, edits, needs }),
-    session("2", [], { ...theirs, listState: "tool-off", drifts: true, callsSinceList: 23 }),
-    session("3", todos, { ...theirs, state: "waiting", stateReason: "百" }),
-    session("4", todos, { ...theirs, state: "finished", current: false }),
-    session("5", todos, { ...theirs, agent: { name: "sightline" } }),
+    session("1", todos, { ...THEIRS, edits, needs }),
+    session("2", [], { ...THEIRS, listState: "tool-off", drifts: true, callsSinceList: 23 }),
+    session("3", todos, { ...THEIRS, state: "waiting", stateReason: "百" }),
+    session("4", todos, { ...THEIRS, state: "finished", current: false }),
+    session("5", todos, { ...THEIRS, agent: { name: "sightline" } }),
   ]);
   made.chat.open("5", { model: "" });
   made.chat.say("5", { kind: "user", content: "一" });
@@ -75,9 +77,32 @@ function desk(): Desk {
   return made;
 }
 
-withBrowser();
+/** A list in the archive, the work of an hour, and a list as it was before. */
+function deskWithPast(): Desk {
+  const made = desk();
+  const { todos: _, edits: __, ...past } = session("0", [], { ...THEIRS, state: "finished", current: false });
+  made.archive.sessions = [{ ...past, tags: ["六"] }];
+  const work = { lists: 1, finished: 2, skipped: 3, reopened: 4, workedMs: 5, estimated: 6 };
+  made.archive.hours = [{ at: new Date().toISOString(), agent: "八", ...work, estimatedMs: 7, actualMs: 8 }];
+  const actor = { kind: "agent", name: "八", transport: "mcp" } as const;
+  const [a, f] = [item("a", "completed", WORDS), item("f", "pending", WORDS)];
+  for (const todos of [[a, f], [a]]) made.write("1", todos, undefined, actor);
+  return made;
+}
 
-test.each([
+/** A desk before there is anything to see. */
+function deskBefore(): Desk {
+  const made = new Desk([]);
+  made.machine.agents = desk().machine.agents;
+  return made;
+}
+
+withBrowser();
+beforeEach(() => {
+  vi.stubGlobal("ResizeObserver", Measured);
+});
+
+const PAGES: [address: string, shown: string, made?: () => Desk][] = [
   ["#/", "[data-revision]"],
   ["#/session/1", "[data-revision] li"],
   ["#/session/2", "[data-revision] h2"],
@@ -88,11 +113,17 @@ test.each([
   ["#/chat", "main textarea"],
   ["#/session/5", ".talk"],
   ["#/compact", ".strip li"],
-])(
+  ["#/history", "[data-line]", deskWithPast],
+  ["#/history/insight", ".insight tbody td", deskWithPast],
+  ["#/session/1?at=2", "[data-past] [data-uid]", deskWithPast],
+  ["#/", "main ol", deskBefore],
+];
+
+test.each(PAGES)(
   "on %s every word is of the catalogue",
-  async (address, shown) => {
+  async (address, shown, made = desk) => {
     location.hash = address;
-    render(Window, { backend: desk() });
+    render(Window, { backend: made() });
     await vi.waitFor(() => expect(document.querySelector(shown)).not.toBeNull(), 5_000);
     expect(english()).toEqual([]);
   },

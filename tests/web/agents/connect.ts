@@ -5,6 +5,6 @@ export async function connect(agent: string, folder: DataFolder, ...more: string
   const args = ["connect", agent, "--yes", ...more, "--data-dir", folder.path];
   const connecting = folder.spawn(`sightline connect ${agent}`, SIGHTLINE, args);
   const code = await connecting.end();
-  if (code !== 0 || !/a first list arrived after \d+ ms/.test(connecting.output))
+  if (code !== 0 || !/the test list arrived after \d+ ms/.test(connecting.output))
     throw new Error(`connect ended with ${code}: ${connecting.output}`);
 }

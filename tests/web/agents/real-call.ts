@@ -81,7 +81,7 @@ export async function realCall(name: string, agent: Installed, gateway: Gateway)
     await model.answer({ content: "I would rather not." });
     model.answerAll();
     expect(await refusing.end(90), refusing.output).toBe(1);
-    expect(refusing.output).toContain("✓ a first list arrived");
+    expect(refusing.output).toContain("✓ the test list arrived");
     expect(refusing.output).toMatch(
       new RegExp(`✗ ${agent.title} itself sent no list: it ended without a list`),
     );

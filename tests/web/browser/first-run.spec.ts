@@ -13,7 +13,7 @@ test("the command of the empty state works as it is copied", async ({ sightline,
   const pasted = spawnSync("bash", ["-c", command], { cwd: folder.home, encoding: "utf8", timeout: 30_000 });
   expect(pasted.status, `${command}\n${pasted.stdout}${pasted.stderr}`).toBe(0);
   await expect(page.getByText("Your first list is here.", { exact: false }).first()).toBeVisible();
-  await expect(page.getByRole("main").getByRole("article").getByRole("link").first()).toBeVisible();
+  await expect(page.getByRole("main").getByRole("article").getByRole("link").first()).toBeInViewport();
   await expect(page.getByRole("button", { name: "Copy command" })).toHaveCount(0);
 });
 

@@ -1,11 +1,12 @@
 // The board stands still: while ten agents write, no card moves unless it changes its group.
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { Agent, type Todo } from "../parts/agent.ts";
+import { Run } from "../parts/codex-run.ts";
 import { expect, test } from "./test.ts";
 
 const AGENTS = 10;
-/** Rounds of a second each. */
-const ROUNDS = 8;
+/** Rounds of a second each; the long form has 60. */
+const ROUNDS = Number(process.env.STILL_ROUNDS ?? 8);
 
 const WORDS = [
   "Read",
@@ -42,6 +43,18 @@ async function watchShifts(page: Page): Promise<() => Promise<{ shift: number; s
     page.evaluate(() => (globalThis as unknown as { seen: { shift: number; sources: string[] } }).seen);
 }
 
+/** The place and the size of each card. */
+function placesOf(cards: Locator): Promise<string[]> {
+  return cards.evaluateAll((all) =>
+    all.map((card) => {
+      const { x, y, width, height } = card.getBoundingClientRect();
+      return [card.getAttribute("data-run"), x, y, width, height].join(" ");
+    }),
+  );
+}
+
+test.beforeEach(() => test.setTimeout(90_000 + ROUNDS * 3_000));
+
 test("no card moves while ten agents write once a second, also one whose list is complete for a moment", async ({
   sightline,
   gateway,
@@ -59,27 +72,66 @@ test("no card moves while ten agents write once a second, also one whose list is
   await expect(cards).toHaveCount(AGENTS);
   await cards.nth(4).hover();
   const shifts = await watchShifts(page);
-  const places = (): Promise<string[]> =>
-    cards.evaluateAll((all) =>
-      all.map((card) => {
-        const { x, y, width, height } = card.getBoundingClientRect();
-        return [card.getAttribute("data-run"), x, y, width, height].join(" ");
-      }),
-    );
-  const before = await places();
+  const before = await placesOf(cards);
   for (let round = 1; round <= ROUNDS; round += 1) {
     const second = page.waitForTimeout(1_000);
     await write(round);
     // Complete, until the next round.
     await agents[3]?.write(list(3, round).map((step) => ({ ...step, status: "completed" })));
     await expect(page.getByRole("main")).toContainText(list(0, round)[round % 4]?.activeForm ?? "");
-    expect(await places(), `round ${round}`).toEqual(before);
+    expect(await placesOf(cards), `round ${round}`).toEqual(before);
     await second;
   }
   const seen = await shifts();
   expect(seen.shift, JSON.stringify(seen.sources)).toBeLessThan(0.02);
   await Promise.all(agents.map((agent) => agent.close()));
 });
+
+/** So many calls without a word on its list are drift. */
+const CALLS = 15;
+
+for (const [runs, size] of [
+  [2, "large"],
+  [5, "card"],
+  [9, "small"],
+] as const) {
+  test(`no card changes its height when titles, lists, calls and drift come late: ${size}`, async ({
+    sightline,
+    gateway,
+    page,
+  }) => {
+    const of = (run: number): Run => new Run(gateway.runtime, run, `project-${run}`);
+    const all = Array.from({ length: runs }, (_, index) => of(index + 1));
+    for (const run of all) await run.goOn();
+    await page.setViewportSize({ width: 1_280, height: 800 });
+    await sightline.open(gateway.page);
+    const cards = page.getByRole("main").locator("[data-run]");
+    await expect(cards).toHaveCount(runs);
+    const [late, first] = [all.at(-1)!, cards.filter({ hasText: `project-${runs}` })];
+    await expect(first.locator(`article.${size}`)).toBeVisible();
+    const shifts = await watchShifts(page);
+    const before = await placesOf(cards);
+    const stays = async (words: string): Promise<void> => {
+      await expect(first).toContainText(words);
+      expect(await placesOf(cards), words).toEqual(before);
+    };
+    await late.begin("Prepare the release of the parser, with all that belongs to it");
+    await stays("Prepare the release");
+    await late.plan(
+      Array.from({ length: 12 }, (_, step) => ({
+        step: `Step ${step}`,
+        status: step === 0 ? "in_progress" : "pending",
+      })),
+    );
+    await stays("Step 1");
+    await stays("built-in list (update_plan)");
+    for (let call = 0; call < CALLS; call += 1) await late.goOn();
+    await stays("calls since the list changed");
+    await expect(first.getByText("15 calls since the list changed")).toBeInViewport();
+    const seen = await shifts();
+    expect(seen.shift, JSON.stringify(seen.sources)).toBeLessThan(0.02);
+  });
+}
 
 test("the button of Needs you that the pointer is over stays there while ten agents write once a second", async ({
   sightline,

@@ -40,7 +40,7 @@ test("an agent is connected and tested in the window, and its own list is seen",
     "nothing is written before it is asked for",
   ).toBe(false);
   await app.browser.$("button=Apply").click();
-  await said(app, /a first list arrived after \d+ ms/);
+  await said(app, /the test list arrived after \d+ ms/);
   expect(readFileSync(join(folder.home, ".codex/config.toml"), "utf8")).toContain("[mcp_servers.sightline]");
 
   // The file that Codex writes for itself, as of now.

@@ -9,7 +9,7 @@ import { until } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";
 import { NEXT, STORY } from "../parts/story.ts";
 import type { AppWindow } from "./app.ts";
-import { appWindow, expectWindow, focusWindow, type OnScreen, pressKeys } from "./screen.ts";
+import { appWindow, expectWindow, focusWindow, onScreen, type OnScreen, pressKeys } from "./screen.ts";
 import { pressCloseButton } from "./close-button.ts";
 import { expect, test } from "./shell-test.ts";
 
@@ -301,6 +301,21 @@ test("the window is a strip and becomes whole again where it was", async ({ open
     ({ width, height }) => width === whole.width && height === whole.height,
   );
   await again.close();
+});
+
+/** Distance of the strip from the corner of the screen. */
+const MARGIN = 16;
+
+test("the strip opens in the upper right corner of the screen the first time", async ({ open }) => {
+  const app = await open();
+  await app.expectText("Sightline");
+  await app.command("window_compact", { on: true });
+  await expectRoute(app, "#/compact");
+  const right = await onScreen(async (_screen, _root, display) => display.screen[0]!.pixel_width);
+  await expectWindow(
+    "is in the corner",
+    ({ x, y, width }) => width === 320 && x === right - width - MARGIN && y === MARGIN,
+  );
 });
 
 test("the page is made larger and stays so", async ({ open }) => {

@@ -80,16 +80,16 @@ test("an agent is connected, tested and disconnected on its page", async ({ open
   await tabTo(app, "Apply");
   await app.press("Enter");
   await expectFocusOn(app, /^Codex is connected/, "heading");
-  await until("its test is over", async () => /a first list arrived after \d+ ms/.test(await app.text()));
+  await until("its test is over", async () => /the test list arrived after \d+ ms/.test(await app.text()));
   expect(configuration(folder)).toContain(CONNECTED);
   await tabTo(app, "Close");
   await app.press("Enter");
-  await unsaid(app, "a first list arrived");
+  await unsaid(app, "the test list arrived");
   await expectFocusOn(app, "Test Codex", "button");
   await app.press("Enter");
-  await until("it is tested again", async () => /a first list arrived after \d+ ms/.test(await app.text()));
+  await until("it is tested again", async () => /the test list arrived after \d+ ms/.test(await app.text()));
   await app.press("Escape");
-  await unsaid(app, "a first list arrived");
+  await unsaid(app, "the test list arrived");
 
   // In one folder: a path that is none is refused in words.
   await tabTo(app, "More for Codex");

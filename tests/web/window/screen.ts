@@ -114,3 +114,14 @@ export async function pressKeys(...keysyms: number[]): Promise<void> {
     for (const code of codes.toReversed()) test.FakeInput(test.KeyRelease, code, 0, root, 0, 0);
   });
 }
+
+/** Clicks with a button of the mouse itself, at a point of the app's window. */
+export async function clickAt(button: number, x: number, y: number): Promise<void> {
+  const window = await expectWindow("is shown", ({ shown }) => shown);
+  await onScreen(async (screen, root) => {
+    const test = await answered<XTest>((answer) => screen.require("xtest", answer));
+    test.FakeInput(test.MotionNotify, 0, 0, root, window.x + x, window.y + y);
+    test.FakeInput(test.ButtonPress, button, 0, root, 0, 0);
+    test.FakeInput(test.ButtonRelease, button, 0, root, 0, 0);
+  });
+}

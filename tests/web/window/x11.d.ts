@@ -1,4 +1,4 @@
-/** The little of the `x11` package that is needed to close a window, to look at it, to press keys, and to paste. */
+/** The little of the `x11` package that is needed to close a window, to look at it, to press keys and buttons, and to paste. */
 declare module "x11" {
   type Answer<T> = (error: Error | null, value: T) => void;
 
@@ -16,6 +16,9 @@ declare module "x11" {
   export interface XTest {
     KeyPress: number;
     KeyRelease: number;
+    ButtonPress: number;
+    ButtonRelease: number;
+    MotionNotify: number;
     FakeInput(type: number, code: number, time: number, root: number, x: number, y: number): void;
   }
 
@@ -74,7 +77,7 @@ declare module "x11" {
 
   export interface Display {
     client: Connection;
-    screen: { root: number }[];
+    screen: { root: number; pixel_width: number }[];
     min_keycode: number;
     max_keycode: number;
   }

@@ -4247,8 +4247,8 @@ export type TextRef = {
  */
 name: string, 
 /**
- * The values of the text's parameters. Those named `status`, `fields` and `rights` are words of ours, with commas
- * between them, which have texts of their own: `gateway_status_pending`.
+ * The values of the text's parameters. Those named `status`, `fields`, `rights` and `settings` are words of ours, with
+ * commas between them, which have texts of their own: `gateway_status_pending`.
  */
 params?: { [key in string]: string }, 
 /**

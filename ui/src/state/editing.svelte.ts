@@ -7,6 +7,7 @@ import { brief } from "../shared/text/plain";
 import { m } from "../paraglide/messages";
 import { Drafts } from "./drafts.svelte";
 import type { Gateway } from "./gateway.svelte";
+import { InsertDraft } from "./insert-draft.svelte";
 import { Outbox } from "./outbox.svelte";
 import { readTyped } from "./rows";
 import { Undoing, type Again } from "./undoing";
@@ -40,6 +41,7 @@ export class Editing {
   /** The lines in which steps are added and the agent is told something; what is typed there stays with the session. */
   readonly adding: Outbox;
   readonly telling: Outbox;
+  readonly inserting: InsertDraft;
   readonly undoing: Undoing;
 
   readonly #gateway: Gateway;
@@ -52,6 +54,7 @@ export class Editing {
     this.#session = { sessionId };
     this.undoing = new Undoing(gateway, this.#session);
     this.adding = new Outbox((line) => this.#addLine(line), `add ${sessionId}`);
+    this.inserting = new InsertDraft(sessionId);
     this.telling = new Outbox((line) => this.tell(line), `tell ${sessionId}`);
   }
 

@@ -5,6 +5,7 @@ import type { Permission, PermissionAnswer, PermissionState, Rule, RuleNew } fro
 import { exact } from "../shared/text/plain";
 import { toasts } from "../shared/toast.svelte";
 import type { Gateway } from "./gateway.svelte";
+import { PermissionDraft } from "./permission-draft.svelte";
 
 /** The most that the gateway lists at once. */
 const LISTED = 200;
@@ -30,6 +31,7 @@ export class Permissions {
   /** Permissions that the gateway was asked for and does not know. */
   readonly #missing = new SvelteSet<string>();
   readonly #wanted = new Set<string>();
+  readonly #drafts = new Map<string, PermissionDraft>();
   #isLooking = false;
 
   constructor(gateway: Gateway) {
@@ -42,6 +44,15 @@ export class Permissions {
 
   isMissing(id: string): boolean {
     return this.#missing.has(id);
+  }
+
+  draftOf(id: string): PermissionDraft {
+    let draft = this.#drafts.get(id);
+    if (!draft) {
+      draft = new PermissionDraft(id);
+      this.#drafts.set(id, draft);
+    }
+    return draft;
   }
 
   /** True if this connection may answer agents. */
@@ -103,6 +114,7 @@ export class Permissions {
     try {
       await this.#gateway.call("permission.answer", { sessionId, permissionId, ...fields });
       this.#answered.set(permissionId, became);
+      this.#drafts.get(permissionId)?.clear();
       toasts.show({ text: m.permission_said({ became, tool: exact(permission.tool) }), tone: "plain" });
       if (fields.rule && this.rules) void this.lookAtRules();
       return true;

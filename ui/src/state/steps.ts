@@ -1,5 +1,18 @@
 import type { Item, Priority, Status } from "../protocol/types";
 
+/** The statuses that a step can be given. */
+export const STATUSES: readonly Status[] = [
+  "pending",
+  "in_progress",
+  "completed",
+  "blocked",
+  "skipped",
+  "cancelled",
+];
+
+/** The priorities that a step can be given, the least first. */
+export const PRIORITIES = ["none", "low", "medium", "high"] as const;
+
 const ENDED = new Set<Status>(["completed", "skipped", "cancelled"]);
 
 export function hasEnded(item: Item): boolean {

@@ -111,7 +111,8 @@ export class Desk implements Backend {
   write(sessionId: string, todos: Item[], edits?: EditView[], actor = AGENT): SessionTodos {
     const { listSessionId: _, ...before } = this.#get(sessionId);
     this.#note(sessionId, before, todos, actor);
-    const next = { ...before, todos, edits: edits ?? before.edits, revision: before.revision + 1 };
+    const listState = todos.length === 0 ? "known-empty" : before.listState;
+    const next = { ...before, todos, edits: edits ?? before.edits, revision: before.revision + 1, listState };
     this.#sessions.set(sessionId, next);
     this.tell({
       type: "todo.update",

@@ -63,7 +63,7 @@ export class DeskMachine {
   held: (() => void)[] | undefined;
   steps: TestStep[] = [
     { ok: true, what: "started sightline mcp --agent codex" },
-    { ok: true, what: "a first list arrived after 12 ms" },
+    { ok: true, what: "the test list arrived after 12 ms" },
   ];
   mend: string | undefined;
   demo: DemoStarted = { page: "http://127.0.0.1:4000/#pair=c.secret" };

@@ -19,7 +19,7 @@ test.each<[Partial<AgentSetup>, string, string | undefined]>([
   [{ server: "absent" }, "Not connected", "Connect"],
   [{ server: "absent", program: undefined as never }, "Not connected", undefined],
   [{ server: "ours", hooks: "ours", lastList: AT }, "Connected", "Test"],
-  [{ server: "ours", hooks: "absent" }, "Connected, but never called", "Test"],
+  [{ server: "ours", hooks: "absent" }, "Connected, no list from it yet", "Test"],
   [{ server: "ours", hooks: "outdated", lastList: AT }, "Connected", "Connect again"],
   [{ server: "outdated" }, "Connection out of date", "Connect again"],
   [{ server: "disabled" }, "Connected, but turned off in the agent", "Connect again"],

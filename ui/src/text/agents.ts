@@ -21,7 +21,7 @@ export function connectionWords(setup: AgentSetup): ConnectionWords {
     case "ours":
       return setup.lastList === undefined
         ? {
-            tone: "needs",
+            tone: "quiet",
             words: m.agents_never_called(),
             more: more ?? (setup.hooksProblem === undefined ? m.agents_never_called_more() : undefined),
           }

@@ -5,6 +5,7 @@ export const parts = {
   agents: part(() => import("../pages/agents/AgentsPage.svelte")),
   chat: part(() => import("../pages/chat/NewTask.svelte")),
   compact: part(() => import("../pages/compact/Strip.svelte")),
+  contextMenu: part(() => import("./ContextMenu.svelte")),
   history: part(() => import("../pages/history/HistoryPage.svelte")),
   insight: part(() => import("../pages/history/InsightPage.svelte")),
   keys: part(() => import("./KeysDialog.svelte")),

@@ -110,13 +110,14 @@ async fn catching_up(program: &Path) -> Result<Row> {
     let there = rows(&folder.path().join(archive::DATABASE)).await?;
     let host = Gateway::start_in(program, folder).await?;
     let here = Gateway::start(program).await?;
-    let mut user = here.socket().await?;
     let database = here.folder.path().join(archive::DATABASE);
     let begun = Instant::now();
-    follow(&mut user, program, "box", &host).await?;
+    follow(&mut here.socket().await?, program, "box", &host).await?;
     until("the archive", async || Ok(rows(&database).await? >= there)).await?;
     let elapsed = begun.elapsed();
-    let commits = user.ask("gateway.status", json!({})).await?["commits"].as_f64().context("commits")?;
+    // Meanwhile nobody has answered for a socket from before.
+    let commits =
+        here.socket().await?.ask("gateway.status", json!({})).await?["commits"].as_f64().context("commits")?;
     let bytes = std::fs::metadata(&database)?.len();
     here.stop().await?;
     host.stop().await?;

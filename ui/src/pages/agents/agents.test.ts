@@ -72,8 +72,8 @@ test("connecting shows what would change, changes it, and tests it by itself", a
   expect(screen.getByText("Codex is connected.")).toBeTruthy();
   expect(screen.getByText(/config\.toml\.sightline-backup/)).toBeTruthy();
   const steps = within(screen.getByRole("list", { name: "Steps of the test" })).getAllByRole("listitem");
-  expect(steps.at(-1)?.textContent).toContain("a first list arrived after 12 ms");
-  await screen.findByText("Connected, but never called");
+  expect(steps.at(-1)?.textContent).toContain("the test list arrived after 12 ms");
+  await screen.findByText("Connected, no list from it yet");
   await user.click(button("Close"));
   expect(screen.queryByRole("group", { name: /Codex/ })).toBeNull();
   expect(document.activeElement).toBe(button("Test Codex"));
@@ -257,7 +257,7 @@ test("whoever comes back sees the agents as they are, also after a failure", asy
   expect(screen.queryByRole("alert")).toBeNull();
   desk.machine.agents = [agent("codex", { server: "ours" })];
   window.dispatchEvent(new Event("focus"));
-  await screen.findByText("Connected, but never called");
+  await screen.findByText("Connected, no list from it yet");
 });
 
 test("the menu is one for the keyboard", async () => {

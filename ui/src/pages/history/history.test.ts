@@ -1,4 +1,4 @@
-import { render, screen, within } from "@testing-library/svelte";
+import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { arrange, arrangeHits } from "../../state/arrange";
@@ -10,6 +10,7 @@ import { filterOf, historyAddress, readAsked } from "../../state/asked";
 import { Gateway } from "../../state/gateway.svelte";
 import { present, searchHit } from "../../testing/archive";
 import { Desk } from "../../testing/desk";
+import { Measured } from "../../testing/measured";
 import { select, withBrowser } from "../../testing/page";
 import { AT, session } from "../../testing/samples";
 import { dayWords, whenWords } from "../../text/history";
@@ -22,24 +23,8 @@ const DAY = 86_400_000;
 withBrowser();
 
 beforeEach(() => {
-  // Every element is as high as a line, and the page as high as ten: what is in view is there.
   vi.stubGlobal("ResizeObserver", Measured);
 });
-
-class Measured {
-  readonly #tell: ResizeObserverCallback;
-  constructor(tell: ResizeObserverCallback) {
-    this.#tell = tell;
-  }
-  observe(target: Element): void {
-    Object.defineProperty(target, "offsetParent", { value: document.body, configurable: true });
-    const isPage = target.classList.contains("page");
-    const contentRect = { width: 800, height: isPage ? 400 : 40 } as DOMRectReadOnly;
-    queueMicrotask(() => this.#tell([{ target, contentRect } as ResizeObserverEntry], this as never));
-  }
-  unobserve(): void {}
-  disconnect(): void {}
-}
 
 function past(id: string, ago: number, more: Partial<Session> = {}): Session {
   const lastActivityAt = new Date(NOW - ago).toISOString();
@@ -243,6 +228,33 @@ describe("the page", () => {
     await user.click(screen.getByRole("button", { name: "Undo" }));
     expect(await line(/Title of c/)).toBeTruthy();
     expect(desk.archive.deleted).toEqual([]);
+  });
+
+  test("the menu of a line opens, selects, exports and deletes it, or all that are selected with it", async () => {
+    const desk = await openPage([past("a", 0), past("b", 1), past("c", 2)]);
+    const open = async (name: RegExp): Promise<HTMLElement> => {
+      expect(await fireEvent.contextMenu(await line(name), { button: 2 })).toBe(false);
+      return screen.findByRole("menu", { name: /^Actions for Title of / });
+    };
+    const choose = async (menu: HTMLElement, name: string): Promise<void> =>
+      user.click(within(menu).getByRole("menuitem", { name }));
+    const menu = await open(/Title of a/);
+    const labels = within(menu).getAllByRole("menuitem");
+    expect(labels.map((entry) => entry.querySelector(".rest")?.textContent)).toEqual([
+      "Open",
+      "Select",
+      "Export",
+      "Delete",
+    ]);
+    await choose(menu, "Select");
+    await vi.waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+    (await line(/Title of a/)).focus();
+    await user.keyboard("{ArrowDown}x");
+    await choose(await open(/Title of c/), "Delete");
+    await vi.waitFor(() => expect(desk.archive.sessions).toHaveLength(2));
+    expect(screen.getByRole("toolbar").textContent).toContain("2 selected");
+    await choose(await open(/Title of b/), "Delete");
+    await vi.waitFor(() => expect(desk.archive.sessions).toEqual([]));
   });
 
   test("a list that has ended is a line of its own, opened at its revision, exported and deleted by itself", async () => {

@@ -41,6 +41,10 @@ export class Picks {
     this.span(0, lines.length - 1, lines);
   }
 
+  drop(ids: readonly string[]): void {
+    for (const id of ids) this.#ids.delete(id);
+  }
+
   clear(): void {
     this.#ids.clear();
     this.#anchor = undefined;

@@ -1,4 +1,4 @@
-import { render, screen, within } from "@testing-library/svelte";
+import { cleanup, render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
@@ -48,6 +48,8 @@ const shown = (): string[] =>
   );
 const cards = (): HTMLElement[] => screen.getAllByRole("group", { name: /^Permission: / });
 const allowButtons = (): HTMLElement[] => screen.getAllByRole("button", { name: /^Allow: / });
+const field = () => screen.findByLabelText<HTMLTextAreaElement>("Message to the model");
+const own = (of: string) => screen.findByLabelText<HTMLInputElement>(`Your own answer: ${of}`);
 const IT = { sessionId: "s", permissionId: "p1" };
 
 test("all that is asked is shown, with hidden characters by their numbers, and the exact text on request", async () => {
@@ -156,8 +158,8 @@ test("D denies, M denies with words to the model; a letter that is typed does ne
   await vi.waitFor(() => expect(cards()).toHaveLength(2));
   await user.keyboard("j");
   await user.keyboard("m");
-  const field = await screen.findByLabelText("Message to the model");
-  expect(document.activeElement).toBe(field);
+  const message = await field();
+  expect(document.activeElement).toBe(message);
   await user.keyboard("add a test, and do x");
   expect(answers(desk)).toEqual([]);
   await user.keyboard("{Enter}");
@@ -165,6 +167,35 @@ test("D denies, M denies with words to the model; a letter that is typed does ne
   await vi.waitFor(() => expect(cards()[1]?.contains(document.activeElement)).toBe(true));
   await user.keyboard("d");
   expect(answers(desk)[1]).toEqual({ sessionId: "t", permissionId: "p2", allow: false });
+});
+
+/** Goes to another page and back, and then as after a reload. */
+async function* comings(desk: Desk): AsyncGenerator<void> {
+  location.hash = "#/agents";
+  await vi.waitFor(() => expect(screen.queryByRole("group", { name: /^Permission: / })).toBeNull());
+  location.hash = "#/needs";
+  yield;
+  cleanup();
+  render(Window, { backend: desk });
+  yield;
+}
+
+test("the message of a denial stays until it is sent, also over a reload", async () => {
+  const desk = await open([permission()]);
+  await user.click(await vi.waitFor(() => button("Deny with a message…")));
+  await user.type(await field(), "Add a test");
+  for await (const _ of comings(desk)) expect((await field()).value).toBe("Add a test");
+  await user.type(await field(), " first{Enter}");
+  expect(answers(desk)).toEqual([{ ...IT, allow: false, message: "Add a test first" }]);
+  await vi.waitFor(() => expect(sessionStorage).toHaveLength(0));
+});
+
+test("the message of a denial is gone once it is cancelled", async () => {
+  await open([permission()]);
+  await user.click(await vi.waitFor(() => button("Deny with a message…")));
+  await user.type(await screen.findByLabelText("Message to the model"), "Add{Escape}");
+  expect(screen.queryByLabelText("Message to the model")).toBeNull();
+  expect(sessionStorage).toHaveLength(0);
 });
 
 test("whoever comes to the next one by itself cannot allow it in the same breath", async () => {
@@ -216,6 +247,22 @@ test("of several questions each is ticked, and then all are answered", async () 
   await user.click(screen.getByRole("checkbox", { name: /^D/ }));
   await user.click(answer);
   expect(answers(desk)).toEqual([{ ...IT, allow: true, answers: [["B"], ["C", "D"]] }]);
+});
+
+test("an answer in own words stays until it is sent, also over a reload", async () => {
+  const questions = [
+    { text: "Which?", options: [option("A"), option("B")] },
+    { text: "What else?", options: [option("C"), option("D")] },
+  ];
+  const desk = await open([permission({ questions })]);
+  await user.type(await own("Which?"), "Neither");
+  await user.type(await own("What else?"), "E");
+  for await (const _ of comings(desk)) {
+    expect([(await own("Which?")).value, (await own("What else?")).value]).toEqual(["Neither", "E"]);
+  }
+  await user.type(await own("What else?"), "!{Enter}");
+  expect(answers(desk)).toEqual([{ ...IT, allow: true, answers: [["Neither"], ["E!"]] }]);
+  await vi.waitFor(() => expect(sessionStorage).toHaveLength(0));
 });
 
 test("an answer that comes too late is told kindly, and what became of it", async () => {

@@ -1,6 +1,7 @@
 import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
+import type { SendingEdit } from "../../protocol/types";
 import { Desk } from "../../testing/desk";
 import { lastCall, withBrowser } from "../../testing/page";
 import { AT, item, session } from "../../testing/samples";
@@ -10,11 +11,12 @@ const user = userEvent.setup();
 
 withBrowser();
 
-function elsewhere(): Desk {
-  const sending = [
-    { key: "e1", kind: "todo.add", text: "Use staging", at: AT },
-    { key: "e2", kind: "note.send", text: "Hello", at: AT, problem: "the list is full" },
-  ];
+const SENDING: SendingEdit[] = [
+  { key: "e1", kind: "todo.add", text: "Use staging", at: AT },
+  { key: "e2", kind: "note.send", text: "Hello", at: AT, problem: "the list is full" },
+];
+
+function elsewhere(sending = SENDING): Desk {
   const on = { host: "box", folder: "/home/me/api", sending };
   return new Desk([{ ...session("s1", [item("a")]), ...on }]);
 }
@@ -30,6 +32,25 @@ test("a session on another machine says where it lives, and which edits that has
   expect(screen.getByText("on box")).toBeTruthy();
   await user.click(within(list).getByRole("button", { name: "Discard “Hello”" }));
   expect(lastCall(desk)).toEqual({ type: "edit.discard", fields: { key: "e2" } });
+});
+
+test("an edit without a text of its own is said in words, never by the type of its request", async () => {
+  const desk = elsewhere([
+    { key: "1", kind: "todo.clear", text: "", at: AT },
+    { key: "2", kind: "todo.setStatus", text: "in_progress", at: AT },
+    { key: "3", kind: "todo.later", text: "", at: AT },
+  ]);
+  location.hash = "#/session/s1";
+  render(Window, { backend: desk });
+  const list = await screen.findByRole("list", { name: "Edits on their way to box" });
+  const said = within(list).getAllByRole("listitem");
+  expect(said.map(({ textContent }) => /^.*?(?=Sending)/.exec(textContent.trim())?.[0].trim())).toEqual([
+    "Clear list",
+    "Status: in progress",
+    "Edit the list",
+  ]);
+  await user.click(within(list).getByRole("button", { name: "Discard “Clear list”" }));
+  expect(lastCall(desk)).toEqual({ type: "edit.discard", fields: { key: "1" } });
 });
 
 test("over ssh the terminal and the editor are opened there", async () => {

@@ -41,7 +41,7 @@ describe("while a run goes on", () => {
     const desk = await open();
     desk.chat.begin("s");
     await screen.findByText("Planning");
-    desk.refusal = new Failure("LIMIT_EXCEEDED", "a note has 1 to 2000 characters");
+    desk.refusal = new Failure("LIMIT_EXCEEDED", "a message has 1 to 2000 characters");
     await user.type(prompt(), "Too long{Enter}");
     expect((await screen.findByRole("alert")).textContent).toContain("1 to 2000 characters");
     expect(prompt().value).toBe("Too long");

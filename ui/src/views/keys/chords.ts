@@ -97,3 +97,8 @@ export function ariaKeys(chords: readonly Chord[]): string | undefined {
   if (single.length === 0) return undefined;
   return single.map((chord) => chord.replace("Mod", isApple ? "Meta" : "Control")).join(" ");
 }
+
+/** A chord as an entry of a menu has it. */
+export function menuKeys(chord: Chord): { keys: string; shortcut: string | undefined } {
+  return { keys: chordWords(chord), shortcut: ariaKeys([chord]) };
+}

@@ -57,6 +57,7 @@ export const TABLE: readonly Group[] = [
       { words: m.keys_history_pick, chords: ["x"] },
       { words: m.keys_history_pick_more, chords: ["Shift+ArrowUp", "Shift+ArrowDown"] },
       { words: m.keys_history_delete, chords: ["Delete"] },
+      { words: m.keys_card_menu, chords: ["Shift+F10"] },
     ],
   },
   {
@@ -118,6 +119,7 @@ export const TABLE: readonly Group[] = [
       { words: m.keys_step_after, chords: ["o"] },
       { words: m.keys_step_before, chords: ["Shift+O"] },
       { words: m.keys_step_remove, chords: ["Delete"] },
+      { words: m.keys_card_menu, chords: ["Shift+F10"] },
     ],
   },
   {
@@ -130,6 +132,7 @@ export const TABLE: readonly Group[] = [
       { words: m.keys_need_message, chords: ["m"] },
       { words: m.keys_need_dismiss, chords: ["x"] },
       { words: m.keys_need_open, chords: ["o"] },
+      { words: m.keys_card_menu, chords: ["Shift+F10"] },
     ],
   },
   {

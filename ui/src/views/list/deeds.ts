@@ -1,4 +1,4 @@
-import type { EditView } from "../../protocol/types";
+import type { EditView, Priority, Status } from "../../protocol/types";
 import type { Row } from "../../state/rows";
 
 /** The actions on the rows of a list, and the events that rows report. */
@@ -7,7 +7,14 @@ export type RowDeeds = {
   /** Gives it the next priority. */
   priority(row: Row): void;
   edit(row: Row): void;
+  setStatus(row: Row, status: Status): void;
+  setPriority(row: Row, priority: Priority | null): void;
   insert(row: Row): void;
+  insertAfter(row: Row): void;
+  /** Moves it up or down; nothing at the ends. */
+  shifter(row: Row): (by: -1 | 1) => (() => void) | undefined;
+  /** Puts it under the step above it, or `out` of the one that it belongs to; nothing where it cannot be there. */
+  indenter(row: Row): (out: boolean) => (() => void) | undefined;
   remove(row: Row): void;
   details(row: Row): void;
   insist(edit: EditView): void;

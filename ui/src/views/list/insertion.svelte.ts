@@ -1,19 +1,33 @@
+import type { FieldPlace, InsertDraft } from "../../state/insert-draft.svelte";
 import { nextPosition, type Row } from "../../state/rows";
-
-/** The place of an open field: beside a row, so that it stays there when the agent changes the list. */
-type FieldPlace = { uid: string; side: "before" | "after"; isSubtask: boolean };
 
 /** The field between two rows, and what is typed into it. */
 export class Insertion {
-  /** The typed text: it outlives the row that the field is at. */
-  text = $state("");
-  #place = $state.raw<FieldPlace>();
   readonly #rows: () => Row[];
+  readonly #draft: () => InsertDraft;
   /** The position at which it adds; nothing while it is closed. */
   readonly position: string | undefined = $derived.by(() => this.#positionOf());
 
-  constructor(rows: () => Row[]) {
+  constructor(rows: () => Row[], draft: () => InsertDraft) {
     this.#rows = rows;
+    this.#draft = draft;
+  }
+
+  /** The typed text: it outlives the row that the field is at, and the page. */
+  get text(): string {
+    return this.#draft().text;
+  }
+
+  set text(text: string) {
+    this.#draft().text = text;
+  }
+
+  get #place(): FieldPlace | undefined {
+    return this.#draft().place;
+  }
+
+  set #place(place: FieldPlace | undefined) {
+    this.#draft().place = place;
   }
 
   /** The row that it is beside. */

@@ -117,6 +117,21 @@ describe("travelling", () => {
   });
 });
 
+const count = () => document.querySelector("#timeline-count")?.textContent;
+const YOU = { kind: "user", name: "you", transport: "page" } as const;
+
+/** Everything is in view. */
+class Seen {
+  readonly #tell: IntersectionObserverCallback;
+  constructor(tell: IntersectionObserverCallback) {
+    this.#tell = tell;
+  }
+  observe(): void {
+    this.#tell([{ isIntersecting: true } as IntersectionObserverEntry], this as never);
+  }
+  disconnect(): void {}
+}
+
 async function openAtThree(): Promise<Desk> {
   const a = item("a");
   const desk = await openSession("s", [a, item("b")]);
@@ -158,6 +173,19 @@ describe("the timeline", () => {
     expect(screen.queryByRole("list", { name: "Steps as they were" })).toBeNull();
     expect(row("a").dataset.status).toBe("completed");
     await vi.waitFor(() => expect(location.hash).toBe("#/session/s"));
+  });
+
+  test("how many revisions are yours changes as they are made", async () => {
+    vi.stubGlobal("IntersectionObserver", Seen);
+    const desk = await openAtThree();
+    slider().focus();
+    await vi.waitFor(() => expect(count()).toBe("2 revisions"));
+    desk.write("s", [item("d")], undefined, YOU);
+    await vi.waitFor(() => expect(count()).toBe("3 revisions, 1 of them yours"));
+    desk.write("s", [item("e")], undefined, YOU);
+    await vi.waitFor(() => expect(count()).toBe("4 revisions, 2 of them yours"));
+    desk.write("s", [item("f")]);
+    await vi.waitFor(() => expect(count()).toBe("5 revisions, 2 of them yours"));
   });
 
   test("by keys: ten at once, the ends, and Escape", async () => {

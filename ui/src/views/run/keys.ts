@@ -22,7 +22,7 @@ export function onRunKey(event: KeyboardEvent, gateway: Gateway, run: Run): void
 
 /** The menu key's own menu would come over ours; that of the mouse is left alone. */
 export function onRunContextMenu(event: MouseEvent): void {
-  if (event.button !== 2) event.preventDefault();
+  if (event.button !== 2 && !event.ctrlKey) event.preventDefault();
 }
 
 function openMenu(event: KeyboardEvent): void {

@@ -1,0 +1,19 @@
+import { untrack } from "svelte";
+import { m } from "../../paraglide/messages";
+import { useGateway } from "../../state/context";
+
+/**
+ * Clears the failure under a field once the gateway is back, where it was that the gateway was gone: what was typed is
+ * still there.
+ *
+ * Whether an edit was made whose answer did not come remains to be looked at: that failure stays.
+ */
+export function clearOnceBack(failure: () => string | undefined, clear: () => void): void {
+  const gateway = useGateway();
+  let wasLost = false;
+  $effect(() => {
+    const isBack = wasLost && gateway.link === "connected";
+    wasLost = gateway.link !== "connected";
+    if (isBack && untrack(failure) === m.common_gone()) clear();
+  });
+}
