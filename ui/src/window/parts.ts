@@ -9,6 +9,7 @@ export const parts = {
   history: part(() => import("../pages/history/HistoryPage.svelte")),
   insight: part(() => import("../pages/history/InsightPage.svelte")),
   keys: part(() => import("./KeysDialog.svelte")),
+  locked: part(() => import("./Locked.svelte")),
   needs: part(() => import("../pages/needs/NeedsPage.svelte")),
   newList: part(() => import("./NewListDialog.svelte")),
   palette: part(() => import("./palette/Palette.svelte")),
