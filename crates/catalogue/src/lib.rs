@@ -137,7 +137,7 @@ fn sent_in(language: usize, text: &TextRef, within: u8) -> Option<String> {
 
 /// A parameter as people read it: some are words of ours.
 fn worded(language: usize, name: &str, value: &str) -> String {
-    if !["status", "fields", "rights", "settings"].contains(&name) {
+    if !texts::WORDS.contains(&name) {
         return value.to_owned();
     }
     let word = |word: &str| match find(language, &format!("gateway_{name}_{word}")) {

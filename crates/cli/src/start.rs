@@ -25,7 +25,7 @@ pub(crate) fn run(start: &Start, data_dir: &Path) -> anyhow::Result<()> {
 fn become_it(start: &Start, data_dir: &Path) -> anyhow::Result<()> {
     let StartFile { program, arguments, folder } = StartFile::take(data_dir, &start.id)?;
     let mut command = Command::new(&program);
-    command.args(fit(&program, arguments)).current_dir(folder);
+    command.args(arguments_for(&program, arguments)).current_dir(folder);
     // A program of Node's has its Node beside it.
     if let Some(own) = program.parent() {
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -37,8 +37,8 @@ fn become_it(start: &Start, data_dir: &Path) -> anyhow::Result<()> {
     replaced_by(command)
 }
 
-/// Arguments as the program can have them: those of Windows' batch files are in a line, so a task in several is one there.
-fn fit(program: &Path, arguments: Vec<String>) -> Vec<String> {
+/// The arguments as the program can have them: a batch file of Windows takes none with a line end, so lines are joined.
+fn arguments_for(program: &Path, arguments: Vec<String>) -> Vec<String> {
     let is_batch =
         program.extension().is_some_and(|ending| ["cmd", "bat"].iter().any(|batch| ending.eq_ignore_ascii_case(batch)));
     if !is_batch {
@@ -61,7 +61,7 @@ fn replaced_by(mut command: Command) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::fit;
+    use super::arguments_for;
     use std::path::Path;
 
     #[test]
@@ -71,7 +71,7 @@ mod tests {
             [("npm/a.cmd", "first second third"), ("npm/a.BAT", "first second third"), ("bin/a", task)]
         {
             let arguments = vec!["--".to_owned(), task.to_owned()];
-            assert_eq!(fit(Path::new(program), arguments), ["--", said], "{program}");
+            assert_eq!(arguments_for(Path::new(program), arguments), ["--", said], "{program}");
         }
     }
 }

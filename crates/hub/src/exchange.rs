@@ -204,9 +204,7 @@ impl ExportedSession {
         history.lists = lists::of_export(self.lists, &history, last);
         let list = List { items: history.list(), revision: last, ids_given: row.list.ids_given, ..List::default() };
         let mut live = Live::new(row, list);
-        let list_state = live.row.list.state;
         live.count();
-        live.row.list.state = list_state;
         (live.row, history)
     }
 }

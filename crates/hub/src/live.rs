@@ -168,11 +168,15 @@ impl Live {
         }
     }
 
-    /// Takes over what the row shows of the list.
+    /// Takes over what the row counts of the list.
     pub(crate) fn count(&mut self) {
         self.row.list.revision = self.list.revision;
         self.row.list.ids_given = self.list.ids_given;
         (self.row.list.progress, self.row.list.unfinished) = counted(&self.list.items);
+    }
+
+    /// Something was heard of the list: its items, or that there are none.
+    pub(crate) fn know_list(&mut self) {
         self.row.list.state = if self.list.items.is_empty() { ListState::KnownEmpty } else { ListState::Active };
     }
 

@@ -1,7 +1,7 @@
 //! A session's state as it is derived from what is stored and from the time: never stored itself.
 
 use jiff::Timestamp;
-use protocol::{DRIFT_CALLS, ListState, SELF_TEST_LABEL, SessionState};
+use protocol::{DRIFT_CALLS, SELF_TEST_LABEL, SessionState};
 use session::ReportedState;
 use store::SessionRow;
 
@@ -86,7 +86,7 @@ pub(crate) fn state_at(row: &SessionRow, state: SessionState) -> Timestamp {
 
 /// Nothing was heard of its list, neither that there are items nor that there are none.
 pub(crate) fn is_silent(row: &SessionRow) -> bool {
-    !matches!(row.list.state, ListState::Active | ListState::KnownEmpty)
+    !row.list.state.is_known()
 }
 
 /// A list was written to it: the user's messages alone are revisions, too.

@@ -166,11 +166,10 @@ impl Turn<'_, '_> {
         let at = cause.at.max(live.written_at);
         let before = live.list.clone();
         let mut next = Live { list: Arc::new(applied.list), written_at: at, ..live };
-        let state = next.row.list.state;
         next.count();
         // A message of the user says nothing of the list.
-        if actor.kind == ActorKind::User && before.items.is_empty() && next.list.items.is_empty() {
-            next.row.list.state = state;
+        if actor.kind != ActorKind::User || !before.items.is_empty() || !next.list.items.is_empty() {
+            next.know_list();
         }
         self.follow_list(&mut next, &before.items, applied.next, at).await?;
         next.row.cursor = self.transaction.advance();
@@ -212,6 +211,7 @@ impl Turn<'_, '_> {
         let list = List { revision: live.list.revision, ..applied.list };
         let mut next = Live { list: Arc::new(list), ..live };
         next.count();
+        next.know_list();
         next.row.cursor = self.transaction.advance();
         self.settle(&mut next, (&applied.edits, &applied.forgotten), actor, cause).await?;
         Ok(next)

@@ -265,6 +265,14 @@ pub struct Session {
     pub deleted_at: Option<Timestamp>,
 }
 
+impl Session {
+    /// True if a list was written to it: the user's messages alone are revisions, too.
+    #[must_use]
+    pub fn has_list(&self) -> bool {
+        self.revision > 0 && self.list_state.is_known()
+    }
+}
+
 /// A call of a tool that has ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 pub struct LastCall {

@@ -90,9 +90,7 @@ impl Store {
     /// could not be read, and they are the newer ones.
     #[must_use]
     pub fn entries(&self, name: &str) -> Map<String, Value> {
-        let mut entries = entries(self.in_keyring(name).ok().flatten());
-        entries.extend(self.entries_in_file(name));
-        entries
+        self.merged(name).0
     }
 
     /// Changes the entries of a secret, one caller after the other. While the keyring cannot be read, only those in the file
@@ -102,13 +100,10 @@ impl Store {
     /// As those of `set`.
     pub fn change_entries(&self, name: &str, change: impl FnOnce(&mut Map<String, Value>)) -> io::Result<()> {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let in_keyring = self.in_keyring(name);
-        let is_known = in_keyring.is_ok();
-        let mut before = entries(in_keyring.ok().flatten());
-        before.extend(self.entries_in_file(name));
+        let (before, is_whole) = self.merged(name);
         let mut after = before.clone();
         change(&mut after);
-        match (after == before, after.is_empty(), is_known) {
+        match (after == before, after.is_empty(), is_whole) {
             (true, ..) => Ok(()),
             (false, true, true) => self.delete(name),
             (false, false, true) => self.set(name, Value::Object(after)).map(drop),
@@ -147,7 +142,16 @@ impl Store {
         self.write(|secrets| secrets.remove(name).is_some())
     }
 
-    /// What the keyring has; nothing where there is no keyring.
+    /// The entries of a secret from both places, and whether the keyring could be read.
+    fn merged(&self, name: &str) -> (Map<String, Value>, bool) {
+        let in_keyring = self.in_keyring(name);
+        let is_whole = in_keyring.is_ok();
+        let mut merged = entries(in_keyring.ok().flatten());
+        merged.extend(entries(self.read().unwrap_or_default().remove(name)));
+        (merged, is_whole)
+    }
+
+    /// The secret as the keyring has it; nothing where there is no keyring.
     fn in_keyring(&self, name: &str) -> Result<Option<Value>, String> {
         let Some(keyring) = &self.keyring else { return Ok(None) };
         let text = keyring.get(name).inspect_err(|error| tracing::debug!(%error, "the keyring says nothing"))?;
@@ -156,10 +160,6 @@ impl Store {
             let stored = serde_json::from_str(text).ok().filter(Value::is_object);
             stored.unwrap_or_else(|| Value::String(text.to_owned()))
         }))
-    }
-
-    fn entries_in_file(&self, name: &str) -> Map<String, Value> {
-        entries(self.read().unwrap_or_default().remove(name))
     }
 
     fn set_in_file(&self, name: &str, secret: Value) -> io::Result<()> {

@@ -41,6 +41,14 @@ words! {
     Unknown = "unknown"
 }
 
+impl ListState {
+    /// True if something was heard of the list: that it has items, or that it has none.
+    #[must_use]
+    pub const fn is_known(self) -> bool {
+        matches!(self, Self::Active | Self::KnownEmpty)
+    }
+}
+
 /// Progress of a list, counted in top-level items.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -229,7 +229,8 @@ fn push(query: &mut QueryBuilder<Sqlite>, (condition, value): Condition<'_>) {
 
 /// The condition for being listed: a run whose only list is its built-in one is not, since that list is a session too. The
 /// user's messages alone make revisions, but no list.
-pub(crate) const SHOWN: &str = "(s.revision > 0 AND s.list_state IN ('active', 'known-empty') OR NOT EXISTS (SELECT 1 FROM sessions AS own \
+pub(crate) const SHOWN: &str = "(s.revision > 0 AND s.list_state IN ('active', 'known-empty') \
+     OR NOT EXISTS (SELECT 1 FROM sessions AS own \
      WHERE own.parent_session_id = s.session_id AND own.own_tool IS NOT NULL))";
 
 /// The condition for a session's present list to be listed: an empty one is not beside others of its session.

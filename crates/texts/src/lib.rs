@@ -21,6 +21,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use ts_rs::TS;
 
+/// The parameters whose values are words of ours, with commas between them. Each word has a text: `gateway_status_pending`.
+pub const WORDS: [&str; 4] = ["status", "fields", "rights", "settings"];
+
 /// The name of a text in the catalogue, with its parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -1,5 +1,6 @@
 import type { Gateway } from "./gateway.svelte";
 import type { Machine } from "./machine.svelte";
+import { hasList } from "./runs";
 
 /** The way from nothing to the first live list. All of it follows from what is so; nothing is ticked by being clicked. */
 export class FirstRun {
@@ -24,7 +25,7 @@ export class FirstRun {
   }
 
   get hasList(): boolean {
-    return this.#gateway.order.some(({ known }) => known.session.revision > 0);
+    return this.#gateway.order.some(({ known }) => hasList(known.session));
   }
 
   get isOver(): boolean {

@@ -12,8 +12,7 @@ export class InsertDraft {
   constructor(sessionId: string) {
     this.#text = new KeptText(`insert ${sessionId}`);
     this.#storedPlace = new KeptText(`insert-at ${sessionId}`);
-    const { text } = this.#storedPlace;
-    if (text !== "") this.#place = JSON.parse(text) as FieldPlace;
+    this.#place = read(this.#storedPlace.text);
   }
 
   get text(): string {
@@ -31,5 +30,17 @@ export class InsertDraft {
   set place(place: FieldPlace | undefined) {
     this.#place = place;
     this.#storedPlace.text = place === undefined ? "" : JSON.stringify(place);
+  }
+}
+
+/** A place that was kept; nothing where another build has written it otherwise. */
+function read(kept: string): FieldPlace | undefined {
+  try {
+    const { uid, side, isSubtask } = JSON.parse(kept) as Partial<FieldPlace>;
+    const isPlace =
+      typeof uid === "string" && (side === "before" || side === "after") && typeof isSubtask === "boolean";
+    return isPlace ? { uid, side, isSubtask } : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -3,7 +3,7 @@ import type { SessionTodos } from "../protocol/types";
 import { bareRun, ownList } from "../testing/runs";
 import { item, need, session } from "../testing/samples";
 import type { KnownSession } from "./apply";
-import { canHear, toRuns, type Run } from "./runs";
+import { canHear, hasList, toRuns, type Run } from "./runs";
 
 function known(told: SessionTodos): KnownSession {
   return { session: told, todos: told.todos, edits: told.edits, whole: true, ways: {} };
@@ -155,4 +155,14 @@ test("runs keep their places whatever happens to them: by hand, else by their st
     "young",
     "muted",
   ]);
+});
+
+test.each([
+  [0, "known-empty", false],
+  [1, "never-called", false],
+  [1, "unknown", false],
+  [1, "known-empty", true],
+  [2, "active", true],
+] as const)("revision %s of a list that is %s: a list was written is %s", (revision, listState, is) => {
+  expect(hasList({ revision, listState })).toBe(is);
 });

@@ -167,6 +167,11 @@ export function isUnder({ parent }: Run): boolean {
   return parent?.known.session.current ?? false;
 }
 
+/** True if a list was written to a session: the user's messages alone are revisions, too. */
+export function hasList({ revision, listState }: Pick<Session, "revision" | "listState">): boolean {
+  return revision > 0 && (listState === "active" || listState === "known-empty");
+}
+
 /**
  * True if a message to the agent can reach it: not where all that is known of it is a list that it only
  * keeps for itself.

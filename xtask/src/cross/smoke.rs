@@ -165,7 +165,7 @@ impl Smoke<'_> {
     }
 }
 
-/// What cannot be kept is refused, and nothing that was kept is lost, also when the gateway ends then. The disk is in
+/// A list that does not fit is refused, and none that was kept is lost, also when the gateway ends then. The disk is in
 /// memory, and goes with the process that has it.
 fn full_disk(wine: &Wine<'_>) -> Result<()> {
     let prefix = wine.drive().parent().context("it is in a folder")?.to_owned();

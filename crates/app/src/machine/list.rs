@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use protocol::SELF_TEST_LABEL;
 use protocol::{
     AgentOverview, AgentSetup, Backend, Caller, Code, Error, KnownAgent, OwnSwitch, Proof, Registered, Reply, Result,
-    SessionList, Text, Transport, say,
+    Session, SessionList, Text, Transport, say,
 };
 use setup::{BuiltInList, Registration, Server, Status};
 use std::collections::HashMap;
@@ -186,7 +186,7 @@ async fn last_lists(backend: &dyn Backend) -> Result<HashMap<(String, bool), Tim
         return Err(Error::new(Code::Internal, "the gateway gave the answer to another request"));
     };
     let mut last: HashMap<(String, bool), Timestamp> = HashMap::new();
-    let lists = page.sessions.into_iter().filter(|session| session.revision > 0);
+    let lists = page.sessions.into_iter().filter(Session::has_list);
     for session in
         lists.filter(|session| !session.label.as_deref().is_some_and(|label| label.starts_with(SELF_TEST_LABEL)))
     {

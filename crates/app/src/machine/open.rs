@@ -226,10 +226,9 @@ pub(super) async fn start_in_terminal(command: Command, folder: &Path) -> Result
     let words: Option<Vec<&str>> =
         std::iter::once(command.get_program()).chain(command.get_args()).map(std::ffi::OsStr::to_str).collect();
     let words = words.ok_or_else(|| failed("it has characters that are no text".to_owned()))?;
-    let line = crate::console::line(words);
+    let line = console::line(words);
     let flags = winsafe::co::CREATE::NEW_CONSOLE;
-    crate::console::start(&line, folder.to_str(), KNOWN.session_variables(), flags)
-        .map_err(|error| failed(error.to_string()))
+    console::start(&line, folder.to_str(), KNOWN.session_variables(), flags).map_err(|error| failed(error.to_string()))
 }
 
 /// Starts a program, and holds something until it ends.

@@ -112,7 +112,7 @@ impl Run {
         Self {
             session_id: run_of(session).to_owned(),
             is_over: is_over(session),
-            is_written: session.own_tool.is_none() && session.revision > 0,
+            is_written: session.own_tool.is_none() && session.has_list(),
         }
     }
 }

@@ -238,13 +238,11 @@ impl Turn<'_, '_> {
     /// A session with this list, counted.
     fn counted(&self, live: Live, items: Vec<Item>, edits: Vec<Edit>, told: &TakeRows) -> Result<Live> {
         todo::check::list(&items).map_err(|problem| refused(told, &problem))?;
-        let state = live.row.list.state;
         let list =
             List { items, edits, revision: told.rows.revision, ids_given: live.row.list.ids_given, ..List::default() };
         let mut live = Live { list: Arc::new(list), connected_there: told.rows.connected, ..live };
         live.found(LinkState { answers: true, ahead: told.ahead, ..self.core.hosts.link_state(&told.host) });
         live.count();
-        live.row.list.state = state;
         Ok(live)
     }
 

@@ -66,3 +66,10 @@ test("a step that is typed between two others stays with its session, also over 
   expect(sessionStorage).toHaveLength(0);
   expect(desk.calls.map(({ type }) => type)).not.toContain("todo.add");
 });
+
+test.each(["{", "[]", "null", '{"uid":1}'])("a kept place that is none, %s, opens no field", async (kept) => {
+  sessionStorage.setItem("insert-at s", kept);
+  await openSession();
+  expect(shown()).toEqual(["a", "b", "b1", "c"]);
+  expect(screen.queryByRole("textbox", { name: /^Insert a step/ })).toBeNull();
+});

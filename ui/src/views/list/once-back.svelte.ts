@@ -4,9 +4,7 @@ import { useGateway } from "../../state/context";
 
 /**
  * Clears the failure under a field once the gateway is back, where it was that the gateway was gone: what was typed is
- * still there.
- *
- * Whether an edit was made whose answer did not come remains to be looked at: that failure stays.
+ * still there. Any other failure stays, also that an answer did not come: the edit may have been made.
  */
 export function clearOnceBack(failure: () => string | undefined, clear: () => void): void {
   const gateway = useGateway();
