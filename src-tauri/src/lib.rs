@@ -81,7 +81,6 @@ pub fn run() -> ExitCode {
         builder = builder.plugin(tauri_plugin_single_instance::init(|app, words, _| started_again(app, &words)));
     }
     let built = builder
-        .plugin(login::plugin(&options))
         .plugin(tauri_plugin_global_shortcut::Builder::new().build())
         .on_menu_event(|app, event| menus::chosen(app, event.id().as_ref()))
         .on_window_event(window::on_event)

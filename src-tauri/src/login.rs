@@ -3,41 +3,13 @@
 use crate::Options;
 use crate::shell::{SettingState, Shell};
 use crate::texts;
+use auto_launch::{AutoLaunch, AutoLaunchBuilder, MacOSLaunchMode, WindowsEnableMode};
 use std::path::{Path, PathBuf};
-use tauri::plugin::TauriPlugin;
-use tauri::{AppHandle, Manager, Wry};
-use tauri_plugin_autostart::ManagerExt;
+use tauri::{AppHandle, Manager};
 
-/// The plugin whose entry starts this app at login, with the same data folder.
-pub(crate) fn plugin(options: &Options) -> TauriPlugin<Wry> {
-    let builder = tauri_plugin_autostart::Builder::new().arg("--hidden");
-    match folder(options) {
-        None => builder.app_name(texts::APP).build(),
-        // An entry of its own, beside that for the user's own data.
-        Some(folder) => {
-            let folder = folder.to_string_lossy();
-            let name: String =
-                folder.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '-' }).collect();
-            builder.args(["--data-dir", &folder]).app_name(format!("{} {name}", texts::APP)).build()
-        }
-    }
-}
-
-/// Adds or removes the entry.
+/// Adds or removes the entry that starts this app at login, with the same data folder.
 pub(crate) fn apply(app: &AppHandle, start: bool, options: &Options) {
-    // The entry is a command line without quoting.
-    if let Some(folder) = folder(options).filter(|folder| start && !is_one_word(folder)) {
-        let refused = SettingState::Refused(texts::login_folder(&folder.to_string_lossy()));
-        return app.state::<Shell>().set_start_at_login(app, refused);
-    }
-    let list = app.autolaunch();
-    let is = list.is_enabled().unwrap_or_default();
-    let done = match (start, is) {
-        (true, _) => list.enable(),
-        (false, true) => list.disable(),
-        (false, false) => Ok(()),
-    };
-    let state = match done {
+    let state = match change(app, start, options) {
         Ok(()) if start => SettingState::On,
         Ok(()) => SettingState::Off,
         Err(error) => {
@@ -48,31 +20,119 @@ pub(crate) fn apply(app: &AppHandle, start: bool, options: &Options) {
     app.state::<Shell>().set_start_at_login(app, state);
 }
 
+fn change(app: &AppHandle, start: bool, options: &Options) -> auto_launch::Result<()> {
+    let entry = entry(&program(app)?, folder(options).as_deref())?;
+    match (start, entry.is_enabled().unwrap_or_default()) {
+        (true, _) => entry.enable(),
+        (false, true) => entry.disable(),
+        (false, false) => Ok(()),
+    }
+}
+
+fn entry(program: &Path, folder: Option<&Path>) -> auto_launch::Result<AutoLaunch> {
+    let mut name = texts::APP.to_owned();
+    let mut words = vec!["--hidden".to_owned()];
+    if let Some(folder) = folder {
+        // An entry of its own, beside that for the user's own data.
+        let folder = folder.to_string_lossy();
+        name.push(' ');
+        name.extend(folder.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '-' }));
+        words.extend(["--data-dir".to_owned(), word(&folder)]);
+    }
+    AutoLaunchBuilder::new()
+        .set_app_name(&name)
+        .set_app_path(&word(&program.to_string_lossy()))
+        .set_args(&words)
+        .set_macos_launch_mode(MacOSLaunchMode::LaunchAgent)
+        // Never for everybody on the machine, whoever has started this.
+        .set_windows_enable_mode(WindowsEnableMode::CurrentUser)
+        .build()
+}
+
+/// The program that login starts: an AppImage's file rather than what it has mounted for now.
+fn program(app: &AppHandle) -> std::io::Result<PathBuf> {
+    #[cfg(target_os = "linux")]
+    if let Some(file) = app.env().appimage {
+        return Ok(file.into());
+    }
+    tauri::process::current_binary(&app.env())
+}
+
 /// The folder that the entry names, as an absolute path, since login starts in another folder.
 fn folder(options: &Options) -> Option<PathBuf> {
     let folder = options.data_dir.as_ref()?;
     Some(std::path::absolute(folder).unwrap_or_else(|_| folder.clone()))
 }
 
-/// True if the folder needs no quoting in the entry.
-fn is_one_word(folder: &Path) -> bool {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "/\\:._-+@~".contains(letter);
-    folder.to_str().is_some_and(|path| path.chars().all(is_plain))
+/// A path as one word of the entry, in the form of its system:
+/// <https://specifications.freedesktop.org/desktop-entry-spec/latest/exec-variables.html>.
+#[cfg(target_os = "linux")]
+fn word(path: &str) -> String {
+    let mut quoted = String::from("\"");
+    for letter in path.chars() {
+        match letter {
+            // The quotes take a `\\` away, and before them the file does, as from every text in it.
+            '\\' => quoted.push_str("\\\\\\\\"),
+            '"' | '`' | '$' => quoted.extend(["\\\\", letter.encode_utf8(&mut [0; 4])]),
+            '%' => quoted.push_str("%%"),
+            '\n' => quoted.push_str("\\n"),
+            _ => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
-#[cfg(all(test, unix))]
+/// A path as one word of the entry, a command line. No path has quotes there.
+#[cfg(windows)]
+fn word(path: &str) -> String {
+    // A `\` before the last quote would take its meaning.
+    let end = if path.ends_with('\\') { "\\" } else { "" };
+    format!("\"{path}{end}\"")
+}
+
+/// A path as one word of the entry, which is a property list with a text for each word.
+#[cfg(target_os = "macos")]
+fn word(path: &str) -> String {
+    path.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
 mod tests {
-    use super::is_one_word;
+    use super::{entry, word};
     use rstest::rstest;
     use std::path::Path;
 
     #[rstest]
-    #[case("/home/ada/.local/share/sightline-2", true)]
-    #[case("/home/zoë/data", true)]
-    #[case("/home/ada/my data", false)]
-    #[case("/home/ada/50%", false)]
-    #[case("/home/ada/\"x\"", false)]
-    fn a_folder_that_an_entry_would_break_is_refused(#[case] folder: &str, #[case] fits: bool) {
-        assert_eq!(is_one_word(Path::new(folder)), fits);
+    #[cfg(target_os = "linux")]
+    #[case("/home/ada/.local/share/sightline-2", r#""/home/ada/.local/share/sightline-2""#)]
+    #[case("/home/zoë/my data", r#""/home/zoë/my data""#)]
+    #[case("/home/ada/50% $x `y`", r#""/home/ada/50%% \\$x \\`y\\`""#)]
+    #[case("/home/ada/\"x\\", r#""/home/ada/\\"x\\\\""#)]
+    fn a_path_is_one_word(#[case] path: &str, #[case] expected: &str) {
+        assert_eq!(word(path), expected);
+    }
+
+    #[rstest]
+    #[cfg(windows)]
+    #[case(r"C:\Program Files\x.exe", r#""C:\Program Files\x.exe""#)]
+    #[case(r"D:\", r#""D:\\""#)]
+    fn a_path_is_one_word(#[case] path: &str, #[case] expected: &str) {
+        assert_eq!(word(path), expected);
+    }
+
+    #[rstest]
+    #[cfg(target_os = "macos")]
+    #[case("/Users/ada/R&D <x>", "/Users/ada/R&amp;D &lt;x&gt;")]
+    fn a_path_is_one_word(#[case] path: &str, #[case] expected: &str) {
+        assert_eq!(word(path), expected);
+    }
+
+    #[test]
+    fn each_folder_has_an_entry_of_its_own() {
+        let of = |folder: Option<&str>| entry(Path::new("/sightline"), folder.map(Path::new)).expect("it is supported");
+        assert_eq!(of(None).get_args(), ["--hidden"]);
+        assert_eq!(of(Some("/a b")).get_args(), ["--hidden", "--data-dir", &word("/a b")]);
+        assert_ne!(of(None).get_app_name(), of(Some("/a b")).get_app_name());
     }
 }

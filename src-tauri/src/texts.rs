@@ -195,11 +195,6 @@ pub(crate) fn no_web_view() -> &'static str {
     word("no_web_view")
 }
 
-/// A folder that an entry of the system cannot name.
-pub(crate) fn login_folder(folder: &str) -> String {
-    text("login_folder", &[("folder", &folder)])
-}
-
 /// Words as one line of at most so many characters, without what is not seen.
 pub(crate) fn one_line(words: &str, most: usize) -> String {
     let line = todo::text::plain(words).split_whitespace().collect::<Vec<_>>().join(" ");

@@ -36,8 +36,12 @@ use prompts::Prompts;
 use protocol::Backend;
 use relay::Relay;
 use report::Reporter;
+use shared_child::SharedChild;
+#[cfg(unix)]
+use shared_child::unix::SharedChildExt;
 use std::ffi::OsString;
 use std::io::{Read, Result, Write};
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, OnceLock};
@@ -79,7 +83,7 @@ pub struct Config {
 /// A conversation that goes on.
 pub struct Conversation {
     status: oneshot::Receiver<Result<ExitStatus>>,
-    process: u32,
+    child: Arc<SharedChild>,
     reports: JoinHandle<()>,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -94,13 +98,14 @@ pub async fn start(
     to_editor: impl Write + Send + 'static,
 ) -> Result<Conversation> {
     let (program, arguments) = config.command.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
-    let mut command = Command::new(program);
+    // A program that is not found is left to the system: it may be a path, and else the system says so.
+    let found = program.to_str().and_then(|name| agents::program(name, |name| std::env::var(name).ok()));
+    let mut command = Command::new(found.as_deref().map_or(program.as_os_str(), Path::as_os_str));
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.spawn()?;
-    let (Some(to_agent), Some(from_agent)) = (child.stdin.take(), child.stdout.take()) else {
+    let child = Arc::new(SharedChild::spawn(&mut command)?);
+    let (Some(to_agent), Some(from_agent)) = (child.take_stdin(), child.take_stdout()) else {
         return Err(std::io::ErrorKind::BrokenPipe.into());
     };
-    let process = child.id();
     let (editor, agent) = (Arc::new(Output::new(to_editor)), Arc::new(Output::new(to_agent)));
     let handshake = Arc::new(OnceLock::new());
     let plans = Arc::new(Plans::new(editor.clone()));
@@ -138,9 +143,9 @@ pub async fn start(
     let (follower, shown) = (Follower::new(handshake.clone()), plans.clone());
     thread::spawn(move || follow(follower, &noted, &shown, &news));
     let (ended, status) = oneshot::channel();
-    let ends = notes.clone();
+    let (ends, waited) = (notes.clone(), child.clone());
     thread::spawn(move || {
-        let status = child.wait();
+        let status = waited.wait();
         // It ends when the other thread lets go.
         let _ = drained.recv_timeout(LAST_WORDS);
         // The editor may never say another word, and the thread that listens to it never end.
@@ -163,7 +168,7 @@ pub async fn start(
         known: Default::default(),
     };
     let reports = tokio::spawn(reporter.run(to_report, to_send));
-    Ok(Conversation { status, process, reports, tasks })
+    Ok(Conversation { status, child, reports, tasks })
 }
 
 impl Conversation {
@@ -175,36 +180,20 @@ impl Conversation {
         (&mut self.status).await.unwrap_or_else(|_| Err(std::io::ErrorKind::BrokenPipe.into()))
     }
 
-    /// Asks the agent's program to end, as whoever ends this one would have asked it.
-    #[cfg(unix)]
+    /// Asks the agent's program to end, as whoever ends this one would have asked it. On Windows it hears by itself: its
+    /// input ends.
     pub fn terminate(&self) {
-        self.signal(nix::sys::signal::Signal::SIGTERM);
-    }
-
-    /// Ends the agent's program.
-    #[cfg(unix)]
-    pub fn kill(&self) {
-        self.signal(nix::sys::signal::Signal::SIGKILL);
-    }
-
-    #[cfg(unix)]
-    fn signal(&self, signal: nix::sys::signal::Signal) {
-        let Ok(process) = i32::try_from(self.process) else { return };
-        if let Err(error) = nix::sys::signal::kill(nix::unistd::Pid::from_raw(process), signal) {
+        #[cfg(unix)]
+        if let Err(error) = SharedChildExt::send_signal(&*self.child, nix::libc::SIGTERM) {
             tracing::info!(%error, "the agent could not be told to end");
         }
     }
 
-    /// Asks the agent's program to end. Elsewhere it hears by itself: its input ends.
-    #[cfg(not(unix))]
-    pub fn terminate(&self) {
-        tracing::info!(process = self.process, "the agent's input ends");
-    }
-
-    /// Ends the agent's program, which elsewhere nobody but the system does.
-    #[cfg(not(unix))]
+    /// Ends the agent's program.
     pub fn kill(&self) {
-        self.terminate();
+        if let Err(error) = self.child.kill() {
+            tracing::info!(%error, "the agent could not be ended");
+        }
     }
 
     /// Hands over the last news, as far as the backend takes them within that time.

@@ -4,6 +4,7 @@
 //! empty passwords again and again until the host locks us out. What it says on standard
 //! error is kept for the text of an error. It and what it has started end with its stream.
 
+use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::process::Stdio;
@@ -11,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -50,16 +51,12 @@ pub(crate) struct Pipes {
 }
 
 /// A command that ends when it is dropped, with what it has started.
-struct Killed(Child);
+#[derive(Debug)]
+struct Killed(Box<dyn ChildWrapper>);
 
 impl Drop for Killed {
     fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some(id) = self.0.id().and_then(|id| i32::try_from(id).ok()) {
-            use nix::sys::signal::{Signal, killpg};
-            // It may have ended by itself.
-            let _ = killpg(nix::unistd::Pid::from_raw(id), Signal::SIGKILL);
-        }
+        // It may have ended by itself.
         let _ = self.0.start_kill();
     }
 }
@@ -83,21 +80,25 @@ pub(crate) fn start(words: &[String]) -> std::io::Result<(Pipes, Words)> {
         .env("SSH_ASKPASS_REQUIRE", "force")
         .env("SSH_ASKPASS", "false")
         // `wsl.exe` says its own problems in UTF-16 otherwise.
-        .env("WSL_UTF8", "1")
-        .kill_on_drop(true);
+        .env("WSL_UTF8", "1");
     for name in OURS {
         command.env_remove(name);
     }
+    let mut command = CommandWrap::from(command);
+    command.wrap(KillOnDrop);
     #[cfg(unix)]
-    command.process_group(0);
-    // CREATE_NO_WINDOW: no window for its console flashes up.
+    command.wrap(process_wrap::tokio::ProcessGroup::leader());
     #[cfg(windows)]
-    command.creation_flags(0x0800_0000);
-    let mut child = command.spawn()?;
+    {
+        use windows::Win32::System::Threading::CREATE_NO_WINDOW;
+        command.wrap(process_wrap::tokio::CreationFlags(CREATE_NO_WINDOW)).wrap(process_wrap::tokio::JobObject);
+    }
+    let mut child = Killed(command.spawn()?);
     let pipe = || std::io::Error::other("the command has no pipes");
-    let (stdin, stdout) = (child.stdin.take().ok_or_else(pipe)?, child.stdout.take().ok_or_else(pipe)?);
-    let stderr = child.stderr.take().ok_or_else(pipe)?;
-    Ok((Pipes { stdin, stdout, _child: Killed(child) }, listen(stderr)))
+    let stdin = child.0.stdin().take().ok_or_else(pipe)?;
+    let stdout = child.0.stdout().take().ok_or_else(pipe)?;
+    let stderr = child.0.stderr().take().ok_or_else(pipe)?;
+    Ok((Pipes { stdin, stdout, _child: child }, listen(stderr)))
 }
 
 fn listen(mut stderr: ChildStderr) -> Words {

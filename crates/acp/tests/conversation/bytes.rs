@@ -137,6 +137,17 @@ async fn an_agent_is_told_to_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_agent_that_does_not_end_by_itself_is_ended() {
+    let mut world = World::new().await;
+    // It hears that its input ends, and waits for its strings.
+    world.editor.writes = None;
+    assert_eq!(world.agent.hears_raw(), b"");
+    world.conversation.kill();
+    let status = timeout(LONG, world.conversation.ended()).await.expect("it ends").expect("its status");
+    assert!(!status.success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_program_that_is_not_there_is_an_error() {
     let (config, _) = config(vec!["/nowhere/agent".into()], Arc::new(Nobody));
     let (_editor, from_editor, to_editor) = editor();

@@ -113,8 +113,7 @@ impl World {
         let backend = hub.as_ref().map_or_else(|| Arc::new(Stopped) as Arc<dyn Backend>, Hub::backend);
         let strings = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = strings.local_addr().expect("its address").to_string();
-        // `env` hands the address over, since the proxy starts the agent with the environment it has.
-        let command = ["env".into(), format!("PUPPET={address}").into(), example("puppet").into_os_string()];
+        let command = [example("puppet").into_os_string(), address.into()];
         let (config, labels) = config(command.into(), backend);
         let (editor, from_editor, to_editor) = editor();
         let conversation = start(config, from_editor, to_editor).await.expect("it starts");
