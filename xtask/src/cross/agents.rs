@@ -6,11 +6,20 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Agents that are connected only where they are there already, with the reason.
-const LEFT_OUT: [(&str, &str); 3] = [
-    ("continue", "its file is never made"),
-    ("jetbrains", "an editor without agents has nothing that starts through us"),
-    ("zed", "an editor without agents has nothing that starts through us"),
+/// Files that are there before an agent is connected which has none of ours made: by the agent, with its place in the
+/// user's folder.
+const FIRST: [(&str, &str, &str); 3] = [
+    ("continue", ".continue/config.yaml", "# mine, ü\r\nname: mine\r\nversion: 1.0.0\r\nschema: v1\r\n"),
+    (
+        "jetbrains",
+        ".jetbrains/acp.json",
+        "{\r\n  \"agent_servers\": {\r\n    \"ü\": { \"command\": \"opencode\", \"args\": [\"acp\"], \"env\": {} }\r\n  }\r\n}\r\n",
+    ),
+    (
+        "zed",
+        "AppData/Roaming/Zed/settings.json",
+        "{\r\n  // mine, ü\r\n  \"agent_servers\": {\r\n    \"x\": { \"type\": \"custom\", \"command\": \"x\", \"args\": [\"acp\"] }\r\n  }\r\n}\r\n",
+    ),
 ];
 
 /// A file of somebody's in each language that agents have for their configuration.
@@ -31,9 +40,6 @@ pub(super) fn there_and_back(wine: &Wine<'_>, command: &[&str]) -> Result<()> {
     ensure!(names.len() > 10, "only {names:?} are known");
     let home = wine.drive().join("users").join("root");
     for name in names {
-        if LEFT_OUT.iter().any(|(left_out, _)| *left_out == name) {
-            continue;
-        }
         one(&home, name, &run).with_context(|| format!("{name}, under Wine"))?;
         println!("  {name}");
     }
@@ -41,6 +47,10 @@ pub(super) fn there_and_back(wine: &Wine<'_>, command: &[&str]) -> Result<()> {
 }
 
 fn one(home: &Path, name: &str, run: &dyn Fn(&[&str]) -> Result<String>) -> Result<()> {
+    if let Some((_, path, text)) = FIRST.iter().find(|(agent, ..)| *agent == name) {
+        put(&home.join(path), text)?;
+        return beside_theirs(home, name, run);
+    }
     let before = files(home)?;
     run(&["connect", name, "--yes", "--no-test"])?;
     let made: Vec<PathBuf> = files(home)?.into_keys().filter(|path| !before.contains_key(path)).collect();
@@ -48,27 +58,38 @@ fn one(home: &Path, name: &str, run: &dyn Fn(&[&str]) -> Result<String>) -> Resu
     run(&["disconnect", name, "--yes"])?;
     ensure!(files(home)? == before, "something of ours is left");
 
-    // Now with files that are there.
     for path in &made {
         let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
         if let Some((_, text)) = THEIRS.iter().find(|(known, _)| *known == ending) {
-            fs::create_dir_all(path.parent().context("it is in a folder")?)?;
-            fs::write(path, text)?;
+            put(path, text)?;
         }
     }
+    beside_theirs(home, name, run)?;
+    for path in made {
+        let _ = fs::remove_file(path);
+    }
+    Ok(())
+}
+
+/// With files that are there.
+fn beside_theirs(home: &Path, name: &str, run: &dyn Fn(&[&str]) -> Result<String>) -> Result<()> {
     let theirs = files(home)?;
     run(&["connect", name, "--yes", "--no-test"])?;
-    for (path, bytes) in files(home)?.iter().filter(|(path, _)| theirs.contains_key(*path)) {
+    let with_ours = files(home)?;
+    ensure!(with_ours != theirs, "nothing was written beside what is there");
+    for (path, bytes) in with_ours.iter().filter(|(path, _)| theirs.contains_key(*path)) {
         let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
         let lone = ends - bytes.windows(2).filter(|pair| *pair == b"\r\n").count();
         ensure!(lone == 0, "{} has {lone} line ends of another system", path.display());
     }
     run(&["disconnect", name, "--yes"])?;
     ensure!(files(home)? == theirs, "not all is as it was");
-    for path in made {
-        let _ = fs::remove_file(path);
-    }
     Ok(())
+}
+
+fn put(path: &Path, text: &str) -> Result<()> {
+    fs::create_dir_all(path.parent().context("it is in a folder")?)?;
+    Ok(fs::write(path, text)?)
 }
 
 /// All files below a folder, without our backups.

@@ -14,6 +14,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 const ENVIRONMENT: [&str; 3] = ["WINEPREFIX=/box/wine", "WINEDEBUG=-all", "XDG_RUNTIME_DIR=/tmp"];
 
+/// The program that all of Windows' programs are clients of; it is on no search path.
+const SERVER: &str = "/usr/lib/x86_64-linux-gnu/wine/wineserver";
+
 /// Linked programs have a folder of their own: beside what is only checked there are empty archives.
 const LINKED: &str = "CARGO_TARGET_DIR=/box/linked";
 
@@ -70,11 +73,22 @@ impl<'a> Wine<'a> {
         command.spawn().context("Wine cannot be started")
     }
 
-    /// Makes or ends what Windows' programs run in. Its services stay, so its output is in no pipe of ours.
-    pub(super) fn boot(&self, option: &str) -> Result<()> {
-        let mut command = self.call().args(["wineboot", option]).into_command();
+    /// Makes what Windows' programs run in.
+    pub(super) fn begin(&self) -> Result<()> {
+        self.quietly(&["wineboot", "--init"])
+    }
+
+    /// Ends whatever runs, and waits until the files are let go.
+    pub(super) fn end(&self) -> Result<()> {
+        self.quietly(&["wineboot", "--kill"])?;
+        self.quietly(&[SERVER, "--wait"])
+    }
+
+    /// Its services stay, so the output is in no pipe of ours.
+    fn quietly(&self, words: &[&str]) -> Result<()> {
+        let mut command = self.call().args(words).into_command();
         let ended = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
-        ensure!(ended.success(), "wineboot {option} ended with {ended}");
+        ensure!(ended.success(), "{words:?} ended with {ended}");
         Ok(())
     }
 
