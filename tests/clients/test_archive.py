@@ -218,6 +218,8 @@ async def test_a_damaged_database_is_mended_and_the_user_is_told(data_folder):
         status = await socket.ask("gateway.status")
         assert "30 sessions could be read" in status["notice"]
         assert "sightline.db.damaged-1" in status["notice"]
+        text = status["noticeText"]
+        assert text["name"] == "database_mended" and text["params"]["sessions"] == "30", "for readers of other languages"
         listed = (await socket.ask("session.list", limit=200))["sessions"]
         assert {session["sessionId"] for session in listed} == ids
         await wrote(socket, "session-3", "It goes on")

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from gateway import BINARY, environment, until
+from gateway import BINARY, environment, eventually, until
 from hosts import SECONDS, answering, bridges, dial, differences, here, silent, steps, write
 from socket_client import Refused, opened
 from terminal import run
@@ -52,6 +52,25 @@ async def test_a_host_that_a_command_leads_to_is_mirrored(gateway, hosts):
             await user.ask("todo.add", sessionId=session, content="Late")
         assert refused.value.code == "READ_ONLY"
     assert differences(gateway, "box", box) == []
+
+
+# H7, S33
+async def test_a_refusal_by_another_machine_has_its_name(gateway, hosts):
+    box = hosts("box").start()
+    async with opened(gateway) as user, opened(box) as there:
+        await user.ask("hosts.add", name="box", command=dial(box))
+        session = await write(there, "api", "Read")
+        await here(user, session, "Read")
+        sent = await user.ask("todo.add", sessionId=session, content="x" * 5_000)
+        assert sent["text"] == {"name": "host_sending", "params": {"host": "box"}}
+
+        async def refused():
+            edits = (await user.ask("session.get", sessionId=session))["session"].get("sending", [])
+            return next((edit for edit in edits if "problem" in edit), None)
+
+        edit = await eventually(refused, SECONDS, "box refuses it")
+        assert edit["problemText"]["name"] == "item_too_long", edit
+        assert edit["problemText"]["params"]["length"] == "5000", "so it is shown in the reader's language"
 
 
 # H11

@@ -189,10 +189,14 @@ async def test_what_cannot_be_read_is_named_and_stops_nothing(data_folder):
             (line,) = [text for text in done["unreadable"] if text.startswith(f"{path}: ")]
             assert why in line
         assert len(done["unreadable"]) == len(named)
+        assert [text["name"] for text in done["unreadableTexts"]] == ["import_unread"] * len(named)
         for session in await sessions(user):
             assert await history(user, session["sessionId"]) == good.story
     shown = run(data_folder, "import")
     assert shown.code == 0 and shown.out.count("Not read: ") == len(named)
+    german = run(data_folder, "import", variables={"LANG": "de_DE.UTF-8"})
+    assert german.out.count("Nicht gelesen: ") == len(named), german
+    assert "none of its lines" not in german.out and "keine ihrer Zeilen ist ein JSON-Objekt" in german.out
 
 
 # Whoever opens a pipe waits for its writer, and a device never ends.

@@ -1,7 +1,7 @@
 //! An endless stream of snapshots and events, which subscribes again whenever the connection breaks.
 
 use futures_util::{Stream, StreamExt, stream};
-use protocol::{Backend, Event, EventStream, EventsSnapshot, GatewayState, GatewayStateEvent, SharedEvent};
+use protocol::{Backend, Error, Event, EventStream, EventsSnapshot, GatewayState, GatewayStateEvent, SharedEvent};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ pub fn follow(backend: Arc<dyn Backend>) -> impl Stream<Item = Message> + Send {
                     }
                     Err(error) if state.connected => {
                         state.connected = false;
-                        return Some((disconnected(Some(error.message)), state));
+                        return Some((disconnected(error), state));
                     }
                     Err(_) => tokio::time::sleep(PAUSE).await,
                 }
@@ -58,8 +58,9 @@ pub fn follow(backend: Arc<dyn Backend>) -> impl Stream<Item = Message> + Send {
     })
 }
 
-fn disconnected(message: Option<String>) -> Message {
-    Message::Event(Event::GatewayState(GatewayStateEvent { state: GatewayState::Disconnected, message }).into())
+fn disconnected(Error { message, text, .. }: Error) -> Message {
+    let state = GatewayStateEvent { state: GatewayState::Disconnected, message: Some(message), text };
+    Message::Event(Event::GatewayState(state).into())
 }
 
 fn cursor(event: &Event) -> Option<&str> {
@@ -87,5 +88,24 @@ fn cursor(event: &Event) -> Option<&str> {
         | Event::ToolApprovalRequest(_)
         | Event::PreflightChecklist(_)
         | Event::Error(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::{Code, say};
+
+    // S33
+    #[test]
+    fn the_reason_for_a_lost_gateway_keeps_its_name() {
+        let Message::Event(event) = disconnected(Error::new(Code::Unavailable, say::remote_lost())) else {
+            panic!("it is an event");
+        };
+        let Event::GatewayState(state) = event.event() else { panic!("it is the gateway's state") };
+        assert_eq!(
+            (state.message.clone(), state.text.clone()),
+            (Some(say::remote_lost().english), say::remote_lost().named)
+        );
     }
 }

@@ -3,7 +3,7 @@
 use crate::output;
 use crate::serve::end_signal;
 use crate::session::Hub;
-use crate::words::text;
+use crate::words::{sent, text};
 use agents::{KNOWN, Registry};
 use protocol::ImportProgress;
 use std::io::{IsTerminal, Write};
@@ -44,8 +44,9 @@ pub(crate) async fn run(options: Import, data_dir: &Path, json: bool) -> anyhow:
     if json {
         return output::json(&done);
     }
-    for unreadable in &done.unreadable {
-        output::line(&text("terminal_not_read", &[("what", &plain(unreadable))]))?;
+    for (at, unreadable) in done.unreadable.iter().enumerate() {
+        let what = sent(unreadable, done.unreadable_texts.get(at));
+        output::line(&text("terminal_not_read", &[("what", &plain(&what))]))?;
     }
     let ended = if done.cancelled { "terminal_transcripts_ended" } else { "terminal_transcripts_read" };
     let inputs: [(&str, &dyn std::fmt::Display); 4] =

@@ -2,7 +2,7 @@
 
 use crate::output;
 use crate::session::Hub;
-use crate::words::text;
+use crate::words::{sent, text};
 use protocol::SessionRaise;
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(crate) async fn run(session: Option<&str>, data_dir: &Path, json: bool) -> a
         return output::json(&raised);
     }
     if let Some(note) = &raised.note {
-        output::note(&text("terminal_note_of", &[("text", &todo::text::plain(note))]));
+        output::note(&text("terminal_note_of", &[("text", &todo::text::plain(&sent(note, raised.note_text.as_ref())))]));
     }
-    output::line(&text("terminal_brought", &[("what", &raised.raised)]))
+    output::line(&text("terminal_brought", &[("what", &sent(&raised.raised, raised.raised_text.as_ref()))]))
 }

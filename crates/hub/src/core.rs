@@ -1,5 +1,6 @@
 //! The parts that all of the hub shares: the database, the memory of what is committed, the clock.
 
+use crate::bindings::ByEvidence;
 use crate::board::Board;
 use crate::config::{Config, Served};
 use crate::error::{Failure, Result, of_database};
@@ -13,7 +14,7 @@ use crate::staged::Staged;
 use crate::state::{self, Moment};
 use crate::stored_settings::stored_settings;
 use jiff::Timestamp;
-use protocol::{Caller, Error, Event, GatewayInfo, HostsEvent, KeysEvent, ListState, Transport};
+use protocol::{Caller, Error, Event, GatewayInfo, HostsEvent, KeysEvent, ListState, Text, Transport, say};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -29,7 +30,7 @@ const BINDINGS: usize = 4096;
 pub(crate) enum Binding {
     Unknown,
     Nothing,
-    Session(String),
+    Session(Arc<str>),
 }
 
 pub(crate) struct Core {
@@ -45,7 +46,7 @@ pub(crate) struct Core {
     served: OnceLock<Served>,
     commits: AtomicU64,
     /// The sessions that stored evidence means, as far as it was asked for; `None` where it means none.
-    bindings: Mutex<HashMap<Evidence, Option<String>>>,
+    bindings: Mutex<ByEvidence<Option<Arc<str>>>>,
     hooks: Mutex<Arc<HookMemory>>,
     /// Why an agent's list was never heard of, by the agents' names.
     silent: Mutex<HashMap<String, ListState>>,
@@ -156,9 +157,9 @@ impl Core {
         }
         if staged.undeletes {
             // Evidence of a deleted session meant nothing, and means it again now.
-            lock(&self.bindings).retain(|_, session| session.is_some());
+            lock(&self.bindings).retain(Option::is_some);
         }
-        self.remember(std::mem::take(&mut staged.bindings).into_iter().map(|(of, session)| (of, Some(session))));
+        self.remember(std::mem::take(&mut staged.bindings).into_all().map(|(of, session)| (of, Some(session))));
         *lock(&self.hooks) = std::mem::take(&mut staged.hooks);
         for (connection, session_id) in &staged.used {
             self.board.used(connection, session_id);
@@ -200,8 +201,8 @@ impl Core {
     }
 
     /// The session that evidence means, or that it means none, as far as memory knows.
-    pub(crate) fn binding(&self, evidence: &Evidence) -> Binding {
-        match lock(&self.bindings).get(evidence) {
+    pub(crate) fn binding(&self, kind: &str, key: &str) -> Binding {
+        match lock(&self.bindings).get(kind, key) {
             None => Binding::Unknown,
             Some(None) => Binding::Nothing,
             Some(Some(session)) => Binding::Session(session.clone()),
@@ -214,7 +215,9 @@ impl Core {
         if bindings.len() > BINDINGS {
             bindings.clear();
         }
-        bindings.extend(found);
+        for (evidence, session) in found {
+            bindings.insert(evidence, session.map(Arc::from));
+        }
     }
 
     pub(crate) fn silent_lists(&self, agent: &str, state: ListState) {
@@ -237,6 +240,7 @@ impl Core {
         let served = self.served.get().cloned().unwrap_or_default();
         let seconds = self.now().as_second() - self.started_at.as_second();
         let (connections, sessions) = self.board.counts(self.moment());
+        let notice = self.mended.as_ref().map(mended_notice);
         GatewayInfo {
             uptime: u64::try_from(seconds).unwrap_or_default(),
             port: served.port,
@@ -251,7 +255,8 @@ impl Core {
             first_list_command: served.first_list_command,
             mcp_command: served.mcp_command,
             started_at: self.started_at,
-            notice: self.mended.as_ref().map(mended_notice),
+            notice: notice.as_ref().map(|notice| notice.english.clone()),
+            notice_text: notice.and_then(|notice| notice.named),
         }
     }
 
@@ -308,14 +313,10 @@ impl Core {
 }
 
 /// The notice to the user about a database that was damaged.
-fn mended_notice(mended: &store::Mended) -> String {
+fn mended_notice(mended: &store::Mended) -> Text {
     let aside = mended.aside.display();
     match mended.sessions {
-        0 => format!(
-            "The database was damaged and nothing of it could be read. It is kept as {aside}; a new one was begun"
-        ),
-        sessions => format!(
-            "The database was damaged. {sessions} sessions could be read and are here, perhaps with gaps; the damaged file is kept as {aside}"
-        ),
+        0 => say::database_lost(aside),
+        sessions => say::database_mended(sessions, aside),
     }
 }

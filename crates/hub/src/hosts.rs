@@ -3,7 +3,7 @@
 use crate::keys::lock;
 use crate::ssh::Ssh;
 use jiff::{SignedDuration, Timestamp};
-use protocol::{Code, Error, FeedRevision, Host, HostState, OpenWith, say};
+use protocol::{Code, Error, FeedRevision, Host, HostState, OpenWith, Text, say};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use store::HostRow;
@@ -17,7 +17,7 @@ pub(crate) const HOSTS: usize = 50;
 pub struct HostStatus {
     pub state: HostState,
     pub since: Timestamp,
-    pub problem: Option<String>,
+    pub problem: Option<Text>,
     pub version: Option<String>,
     pub delay_ms: Option<u32>,
     /// Its clock is ahead of ours by this.
@@ -131,7 +131,7 @@ impl Hosts {
     }
 
     /// Notes a problem of a host that answers.
-    pub(crate) fn note_problem(&self, name: &str, problem: String) {
+    pub(crate) fn note_problem(&self, name: &str, problem: Text) {
         self.note(name, |status| status.problem = Some(problem));
     }
 
@@ -192,8 +192,8 @@ impl Hosts {
                 days: row.days,
                 state: if row.confirmed { status.state } else { HostState::Unconfirmed },
                 since: status.since,
-                problem_text: status.problem.as_deref().and_then(crate::wording::problem_of_host),
-                problem: status.problem,
+                problem: status.problem.as_ref().map(|problem| problem.english.clone()),
+                problem_text: status.problem.and_then(|problem| problem.named),
                 version: status.version,
                 delay_ms: status.delay_ms,
                 sessions: sessions.get(&row.name).copied().unwrap_or_default(),

@@ -10,6 +10,7 @@
 
 mod ask;
 mod asking;
+mod bindings;
 mod board;
 mod calls;
 mod carried;
@@ -369,10 +370,9 @@ impl Hub {
     }
 
     /// Notes that a key is used, at most once a minute.
-    pub fn key_used(&self, caller: &Caller, subject: &str) {
-        let now = self.core.now();
-        if caller.key.as_ref().is_some_and(|key| self.core.keys.note_use(key, now)) {
-            self.note(caller.clone(), AuditDeed::Connect, subject.to_owned());
+    pub fn key_used(&self, key: &str, caller: impl FnOnce() -> Caller, subject: &str) {
+        if self.core.keys.note_use(key, self.core.now()) {
+            self.note(caller(), AuditDeed::Connect, subject.to_owned());
         }
     }
 
@@ -480,8 +480,7 @@ impl Hub {
         match &session.host {
             None => Ok((session, ids)),
             Some(host) => {
-                let problem = format!("this session lives on {host}: its folder and its agent are there, not here");
-                Err(Error::new(Code::Unavailable, problem))
+                Err(Error::new(Code::Unavailable, say::host_elsewhere(host)))
             }
         }
     }

@@ -264,7 +264,8 @@ impl Live {
 pub(crate) fn sending_edit(row: SendingRow) -> SendingEdit {
     let request: serde_json::Value = serde_json::from_str(&row.request).unwrap_or_default();
     let kind = request["type"].as_str().unwrap_or_default().to_owned();
-    SendingEdit { key: row.key, kind, text: row.text, at: row.at, problem: row.problem }
+    let problem_text = row.problem_text.as_deref().and_then(|text| serde_json::from_str(text).ok());
+    SendingEdit { key: row.key, kind, text: row.text, at: row.at, problem: row.problem, problem_text }
 }
 
 fn by_our_clock(items: &mut [Item], ahead: SignedDuration) {

@@ -10,7 +10,7 @@ use crate::ssh::Ssh;
 use jiff::SignedDuration;
 use protocol::{
     BoxFuture, Caller, Code, EditOnce, Error, Event, FeedDeleted, FeedRevision, FeedRows, FeedSession, Host, HostState,
-    HostsEvent, Result, Transport, say,
+    HostsEvent, Result, Text, Transport, say,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,7 +67,7 @@ impl Hub {
     }
 
     /// Notes a problem of a host that answers, until it is connected to anew.
-    pub async fn host_problem(&self, host: &str, problem: String) {
+    pub async fn host_problem(&self, host: &str, problem: Text) {
         self.core.hosts.note_problem(host, problem);
         self.tell_hosts().await;
     }
@@ -207,7 +207,7 @@ impl Hub {
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn forwarded(&self, edit: &Forwarded, problem: Option<String>) -> Result<()> {
+    pub async fn forwarded(&self, edit: &Forwarded, problem: Option<Text>) -> Result<()> {
         let (key, session_id) = (edit.edit.key.clone(), edit.session_id.clone());
         self.queue.submit(Sent { key, session_id, problem }).await
     }

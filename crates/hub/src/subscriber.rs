@@ -1,7 +1,7 @@
 //! A subscriber's queue: bounded, and with only the newest list of each session in it.
 
 use futures_util::Stream;
-use protocol::{Event, GatewayState, GatewayStateEvent, SharedEvent};
+use protocol::{Event, GatewayState, GatewayStateEvent, SharedEvent, Text, say};
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -102,11 +102,9 @@ impl Queue {
 }
 
 fn lagged() -> SharedEvent {
-    Event::GatewayState(GatewayStateEvent {
-        state: GatewayState::Lagged,
-        message: Some("events were left out because they were not read in time; subscribe again".to_owned()),
-    })
-    .into()
+    let Text { english, named } = say::link_events_left_out();
+    let state = GatewayStateEvent { state: GatewayState::Lagged, message: Some(english), text: named };
+    Event::GatewayState(state).into()
 }
 
 impl Stream for Receiver {

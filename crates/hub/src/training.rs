@@ -6,6 +6,7 @@
 
 use crate::conversation::{Entry, EntryKind};
 use jiff::Timestamp;
+use protocol::{Text, say};
 use serde_json::json;
 use std::collections::VecDeque;
 use todo::text::{Element, Token, Tokens, write_tokens};
@@ -36,7 +37,7 @@ pub(crate) struct TrainingSource {
 #[derive(Debug, Default)]
 pub(crate) struct Examples {
     pub(crate) lines: String,
-    pub(crate) left_out: Vec<String>,
+    pub(crate) left_out: Vec<Text>,
 }
 
 /// A prompt and the parts of the response to it.
@@ -129,25 +130,32 @@ struct Lost {
 }
 
 impl Lost {
-    fn sentences(&self, is_empty: bool) -> Vec<String> {
+    fn sentences(&self, is_empty: bool) -> Vec<Text> {
         if is_empty {
-            return vec!["everything, since it has neither a list nor an answer".to_owned()];
+            return vec![say::lacks_all()];
         }
-        let some = |count: usize, one: &str, more: &str| match count {
+        let some = |count: usize, text: Text, one: &str, more: &str| match count {
             0 => None,
-            1 => Some(format!("1 {one}")),
-            count => Some(format!("{count} {more}")),
+            1 => Some(text.in_english(format!("1 {one}"))),
+            count => Some(text.in_english(format!("{count} {more}"))),
         };
+        let Self { prompts, prose, calls, reasoning, unread } = *self;
         let sentences = [
-            some(self.prompts, "prompt without an answer", "prompts without an answer"),
+            some(prompts, say::lacks_prompts(prompts), "prompt without an answer", "prompts without an answer"),
             some(
-                self.prose,
+                prose,
+                say::lacks_prose(prose),
                 "text that would hide a list, or be read as one",
                 "texts that would hide a list, or be read as one",
             ),
-            some(self.calls, "tool call with its result", "tool calls with their results"),
-            some(self.reasoning, "text of reasoning", "texts of reasoning"),
-            some(self.unread, "message that this version cannot read", "messages that this version cannot read"),
+            some(calls, say::lacks_calls(calls), "tool call with its result", "tool calls with their results"),
+            some(reasoning, say::lacks_reasoning(reasoning), "text of reasoning", "texts of reasoning"),
+            some(
+                unread,
+                say::lacks_messages(unread),
+                "message that this version cannot read",
+                "messages that this version cannot read",
+            ),
         ];
         sentences.into_iter().flatten().collect()
     }

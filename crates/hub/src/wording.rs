@@ -74,16 +74,6 @@ pub(crate) fn subject(deed: AuditDeed, english: &str) -> Option<TextRef> {
     Some(found)
 }
 
-/// The name of the reason for which a host does not answer, where the words are ours.
-pub(crate) fn problem_of_host(english: &str) -> Option<TextRef> {
-    let named = |english: &str| ["link_", "remote_", "host_"].iter().find_map(|rows| recognised(english, rows));
-    let mut found = named(english)?;
-    if let Some(problem) = found.params.get("problem").and_then(|problem| named(problem)) {
-        found.texts.insert("problem".to_owned(), problem);
-    }
-    Some(found)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ use crate::fsm::{Effect, Input, Link, Timing};
 use crate::keys::Keys;
 use hub::{HostStatus, Hub, KnownHost};
 use jiff::{SignedDuration, Timestamp};
-use protocol::{ClientInfo, Error, FeedRows, FeedSession, HelloResult, HostState, Reply, Request, Transport, say};
+use protocol::{ClientInfo, Error, FeedRows, FeedSession, HelloResult, HostState, Reply, Request, Text, Transport, say};
 use remote::{Address, Incoming, Socket};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ impl Driver {
                     Err(error) if error.is_cancelled() => {}
                     Err(error) => {
                         tracing::error!(%error, host = self.host.name, "a part of a link has failed");
-                        inputs.push_back(Input::Lost(say::link_part_failed().english));
+                        inputs.push_back(Input::Lost(say::link_part_failed()));
                     }
                 },
                 incoming = receive(socket) => inputs.extend(self.received(incoming).await),
@@ -95,19 +95,19 @@ impl Driver {
 
     async fn received(&mut self, incoming: Option<Incoming>) -> Option<Input> {
         match incoming {
-            None => Some(Input::Lost(self.told(&say::link_ended().english).await)),
+            None => Some(Input::Lost(self.told(say::link_ended()).await)),
             Some(Incoming::Event(event)) => {
                 use protocol::{Event, GatewayState};
                 match event.event() {
                     Event::GatewayState(state) if state.state == GatewayState::Closing => {
-                        Some(Input::Lost(say::link_gateway_ended().english))
+                        Some(Input::Lost(say::link_gateway_ended()))
                     }
                     Event::GatewayState(state) if state.state == GatewayState::Lagged => {
-                        Some(Input::Lost(say::link_slow().english))
+                        Some(Input::Lost(say::link_slow()))
                     }
                     // Its key has ended, and the connection with it.
                     Event::Error(error) if error.code == protocol::Code::Unauthorized => {
-                        Some(Input::Lost(error.message.clone()))
+                        Some(Input::Lost(Text { english: error.message.clone(), named: error.text.clone() }))
                     }
                     Event::TodoUpdate(_)
                     | Event::SessionCreated(_)
@@ -122,7 +122,7 @@ impl Driver {
             Some(Incoming::Answer(id, answer)) => {
                 if let Ok(Reply::Hello(hello)) = &*answer {
                     if self.hub.is_own_cursor(&hello.cursor) {
-                        return Some(Input::Lost(say::link_own().english));
+                        return Some(Input::Lost(say::link_own()));
                     }
                     self.ahead = ahead(hello, self.hub.time());
                 }
@@ -154,12 +154,12 @@ impl Driver {
                 hub.host_found(&host, status).await;
             }
             Effect::Down(problem) => {
-                tracing::debug!(host, problem, "a host does not answer");
+                tracing::debug!(host, %problem, "a host does not answer");
                 let status = HostStatus { state: HostState::Down, problem: Some(problem), ..self.status() };
                 hub.host_found(&host, status).await;
             }
             Effect::Unread(problem) => {
-                tracing::warn!(host, problem, "a session of a host is left out");
+                tracing::warn!(host, %problem, "a session of a host is left out");
                 hub.host_problem(&host, problem).await;
             }
             Effect::Delay(delay) => hub.host_delay(&host, millis(delay)),
@@ -219,7 +219,7 @@ impl Driver {
             Ok(started) => started,
             Err(error) => {
                 let program = todo::text::plain(&self.host.command[0]);
-                return Some(Input::Lost(say::link_not_started(program, error).english));
+                return Some(Input::Lost(say::link_not_started(program, error)));
             }
         };
         self.words = Some(words.clone());
@@ -230,7 +230,7 @@ impl Driver {
                 Err(error) => {
                     // Words of the WebSocket's: whoever reads this knows the command.
                     tracing::debug!(%error, host, "a command leads to no gateway");
-                    Done::Told(Input::Lost(with_words(&say::link_no_gateway(shown).english, words).await))
+                    Done::Told(Input::Lost(with_words(say::link_no_gateway(shown), words).await))
                 }
             }
         });
@@ -252,17 +252,17 @@ impl Driver {
             Ok(Err(error)) if error.code == protocol::Code::MessageTooLarge => {
                 return Some(Input::Answer(id, Box::new(Err(error))));
             }
-            Ok(Err(Error { message, .. })) => message,
-            Err(_) => say::link_full().english,
+            Ok(Err(error)) => error.into_text(),
+            Err(_) => say::link_full(),
         };
-        Some(Input::Lost(self.told(&problem).await))
+        Some(Input::Lost(self.told(problem).await))
     }
 
     /// The last that the command has said, and the problem.
-    async fn told(&mut self, problem: &str) -> String {
+    async fn told(&mut self, problem: Text) -> Text {
         match self.words.take() {
             Some(words) => with_words(problem, words).await,
-            None => problem.to_owned(),
+            None => problem,
         }
     }
 
@@ -272,18 +272,18 @@ impl Driver {
 }
 
 /// Opens a connection to an address with the key that is for it.
-async fn connect(keys: Arc<dyn Keys>, name: String, url: String) -> Result<Socket, String> {
-    let no_key = protocol::say::host_no_key(&name).english;
+async fn connect(keys: Arc<dyn Keys>, name: String, url: String) -> Result<Socket, Text> {
+    let no_key = say::host_no_key(&name);
     let address = url.clone();
     let key =
-        tokio::task::spawn_blocking(move || keys.key(&name, &address)).await.map_err(|error| error.to_string())?;
+        tokio::task::spawn_blocking(move || keys.key(&name, &address)).await.map_err(|error| Text::from(error.to_string()))?;
     let token = key.ok_or(no_key)?;
-    Socket::open(&Address::Url { url, token }).await.map_err(|error| error.message)
+    Socket::open(&Address::Url { url, token }).await.map_err(Error::into_text)
 }
 
-async fn with_words(problem: &str, words: Words) -> String {
+async fn with_words(problem: Text, words: Words) -> Text {
     let said = words.last().await;
-    if said.is_empty() { problem.to_owned() } else { say::link_said(said, problem).english }
+    if said.is_empty() { problem } else { say::link_said(said, &problem).with("problem", &problem) }
 }
 
 async fn receive(socket: Option<&mut Socket>) -> Option<Incoming> {

@@ -100,6 +100,12 @@ impl Error {
         let Text { english, named } = text.into();
         Self { code, message: english, text: named }
     }
+
+    /// Its words without its code.
+    #[must_use]
+    pub fn into_text(self) -> Text {
+        Text { english: self.message, named: self.text }
+    }
 }
 
 impl From<todo::Error> for Error {

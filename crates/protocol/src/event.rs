@@ -159,6 +159,10 @@ pub struct GatewayStateEvent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub message: Option<String>,
+    /// The same in the catalogue, for clients that show it to people in their own language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub text: Option<TextRef>,
 }
 
 /// A test of an agent's connection took a step.

@@ -4,8 +4,8 @@ use crate::feed::Feed;
 use crate::files::{Reader, transcripts_in};
 use agents::{Agent, Environment};
 use jiff::Timestamp;
-use protocol::{Backend, ImportProgress, Result};
-use std::path::PathBuf;
+use protocol::{Backend, ImportProgress, Result, Text, recognised, say};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -34,7 +34,7 @@ pub async fn import(
         let Some(place) = folders.first().cloned() else { continue };
         match careful::aside(&place, WALK, move || transcripts_in(agent, &folders)).await {
             Ok(files) => found.push((agent, files)),
-            Err(why) => done.unreadable.push(format!("{}: {why}", place.display())),
+            Err(why) => done.leave_out(unread(&place, why.to_string())),
         }
     }
     let total = found.iter().map(|(_, files)| files.len()).sum::<usize>();
@@ -66,7 +66,7 @@ pub async fn import(
             if let Some(why) = why {
                 tracing::warn!(file = %file.display(), why, "a transcript cannot be read");
                 if done.unreadable.len() < NAMED {
-                    done.unreadable.push(format!("{}: {why}", file.display()));
+                    done.leave_out(unread(&file, why));
                 }
             }
             done.read += 1;
@@ -82,7 +82,42 @@ pub async fn import(
     Ok(done)
 }
 
+/// The words for a transcript that cannot be read; some reasons are ours.
+fn unread(path: &Path, why: String) -> Text {
+    let why = Text { named: recognised(&why, "place_"), english: why };
+    say::import_unread(path.display(), &why).with("problem", &why)
+}
+
 fn count(done: &mut ImportProgress, before: &ImportProgress, feed: &Feed<'_>) {
     done.runs = before.runs.saturating_add(u32::try_from(feed.runs.len()).unwrap_or(u32::MAX));
     done.lists = before.lists.saturating_add(feed.lists);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // S33
+    #[test]
+    fn what_cannot_be_read_has_a_name_and_our_reasons_have_one() {
+        let of = |why: &str| unread(Path::new("/a"), why.to_owned());
+        let reasons = [
+            ("it does not answer", Some("place_hangs")),
+            ("it has 7 bytes, too many to be a list", Some("place_bytes")),
+            ("it is not JSON: EOF at line 1", Some("place_no_json")),
+            ("a.json is not JSON: EOF at line 1", Some("place_part_no_json")),
+            ("it has no list \"todos\"", Some("place_no_todos")),
+            ("it is too large to be a transcript", Some("place_too_large")),
+            ("none of its lines is a JSON object", Some("place_no_records")),
+            ("/a-wal is no ordinary file", Some("place_part_odd")),
+            ("Permission denied (os error 13)", None),
+        ];
+        for (why, name) in reasons {
+            let text = of(why);
+            assert_eq!(text.english, format!("/a: {why}"));
+            let named = text.named.expect("it has a name");
+            assert_eq!(named.name, "import_unread");
+            assert_eq!(named.texts.get("problem").map(|problem| problem.name.as_str()), name, "{why}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use hub::{HostStatus, Hub, Presence};
 use jiff::Timestamp;
 use protocol::{
     AgentIdentity, AgentInfo, Ask, Backend, Caller, EditKind, EditState, EditView, Error, Event, EventStream, Happened,
-    HostState, PermissionAsk, SessionGet, SessionReport, TodoDelivered, TodoObserve, Transport, Usage,
+    HostState, PermissionAsk, SessionGet, SessionReport, Text, TodoDelivered, TodoObserve, Transport, Usage,
 };
 use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
@@ -193,7 +193,7 @@ impl Driver {
                 Ok(())
             }
             Effect::Down(problem) => {
-                tracing::debug!(host = self.name, problem, "a gateway does not answer");
+                tracing::debug!(host = self.name, %problem, "a gateway does not answer");
                 self.found(HostState::Down, Some(problem)).await;
                 Ok(())
             }
@@ -229,7 +229,7 @@ impl Driver {
         Vec::new()
     }
 
-    async fn found(&self, state: HostState, problem: Option<String>) {
+    async fn found(&self, state: HostState, problem: Option<Text>) {
         let status = HostStatus {
             state,
             since: self.hub.time(),
@@ -386,7 +386,7 @@ fn micro(dollars: f64) -> u64 {
     whole
 }
 
-async fn receive(socket: Option<&mut Socket>) -> Result<String, String> {
+async fn receive(socket: Option<&mut Socket>) -> Result<String, Text> {
     match socket {
         Some(socket) => socket.receive().await,
         None => std::future::pending().await,

@@ -832,7 +832,11 @@ tools: Array<ChatTool>,
 /**
  * Why it cannot be reached, and what to do.
  */
-problem?: string, };
+problem?: string, 
+/**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+problemText?: TextRef, };
 
 export type ChatStarted = { 
 /**
@@ -1342,7 +1346,11 @@ text: string,
 /**
  * Sentences for people on parts that training examples lack: each begins with the session's id.
  */
-leftOut?: Array<string>, };
+leftOut?: Array<string>, 
+/**
+ * The same in the catalogue, for clients that show them to people in their own language; empty where one has no name.
+ */
+leftOutTexts?: Array<TextRef>, };
 
 export type FeedChanges = { 
 /**
@@ -1525,7 +1533,11 @@ startedAt: string,
  * Something that the user has to know about the data: the database was damaged, and what could be read was taken
  * over.
  */
-notice?: string, };
+notice?: string, 
+/**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+noticeText?: TextRef, };
 
 export type GatewayOpen = { 
 /**
@@ -1543,7 +1555,11 @@ state: GatewayState,
 /**
  * The reason, or what to do.
  */
-message?: string, };
+message?: string, 
+/**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+text?: TextRef, };
 
 export type GatewayStatus = Record<symbol, never>;
 
@@ -1810,6 +1826,10 @@ lists: number,
  * Transcripts that could not be read, each with the reason; at most 20.
  */
 unreadable: Array<string>, 
+/**
+ * The same in the catalogue, for clients that show them to people in their own language; empty where one has no name.
+ */
+unreadableTexts?: Array<TextRef>, 
 /**
  * The import is over.
  */
@@ -2682,9 +2702,17 @@ export type Raised = {
  */
 raised: string, 
 /**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+raisedText?: TextRef, 
+/**
  * A part of the way to it that could not be raised, with the reason: tmux's window.
  */
-note?: string, };
+note?: string, 
+/**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+noteText?: TextRef, };
 
 export type Registered = "absent" | "ours" | "outdated" | "disabled" | "other" | "unreadable";
 
@@ -2949,7 +2977,11 @@ at: string,
 /**
  * The host's reason for refusing it; absent while it waits.
  */
-problem?: string, };
+problem?: string, 
+/**
+ * The same in the catalogue, where the host has said that, for clients that show it to people in their own language.
+ */
+problemText?: TextRef, };
 
 export type Session = { 
 /**
@@ -4825,7 +4857,11 @@ origins: { [key in string]: string },
 /**
  * Why the key of a provider is not sent to its address, by the provider's name, and what to do.
  */
-withheld: { [key in string]: string }, };
+withheld: { [key in string]: string }, 
+/**
+ * The same in the catalogue, for clients that show it to people in their own language.
+ */
+withheld_texts?: { [key in string]: TextRef }, };
 
 export type VaultKeysDelete = { 
 /**

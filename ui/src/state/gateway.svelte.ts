@@ -1,5 +1,6 @@
 import { SvelteMap } from "svelte/reactivity";
 import { toFailure, type Backend, type Fields, type Message } from "../backend/backend";
+import { inWords } from "../backend/in-words";
 import type { Answers, GatewayInfo, Request, Rights } from "../protocol/types";
 import { apply, applyFetched, applyListed, applyMade, type KnownSession, type Sessions } from "./apply";
 import { oncePerFrame } from "../shared/frame";
@@ -154,7 +155,7 @@ export class Gateway {
       if (message.state === "disconnected" || message.state === "closing") {
         if (this.link === "connected") this.lostAt = Date.now();
         this.link = this.#snapshotTold ? "reconnecting" : "connecting";
-        this.reason = message.message;
+        this.reason = message.message && inWords(message.message, message.text);
       }
       return;
     } else if (message.type === "gateway.greeted") {

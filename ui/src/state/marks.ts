@@ -1,4 +1,5 @@
 import { toFailure } from "../backend/backend";
+import { inWords } from "../backend/in-words";
 import { folderHere, runName } from "../text/runs";
 import { m } from "../paraglide/messages";
 import { copyAnswer } from "../shared/clipboard";
@@ -15,9 +16,9 @@ import { tagging } from "./tagging.svelte";
 export type RunDeed = { key: string; label: string; run: () => void };
 
 const PLACES: readonly [key: string, how: OpenWith, label: () => string][] = [
-  ["o", "folder", m.now_open_folder],
-  ["t", "terminal", m.now_open_terminal],
-  ["e", "editor", m.now_open_editor],
+  ["o", "folder", () => m.now_open_folder()],
+  ["t", "terminal", () => m.now_open_terminal()],
+  ["e", "editor", () => m.now_open_editor()],
 ];
 
 /** All of them, in groups. */
@@ -94,9 +95,13 @@ export async function openFile(
 /** Brings the terminal to the front that a run's agent is in; where that cannot be, says why and offers a new one. */
 export async function goToTerminal(gateway: Gateway, run: Run): Promise<void> {
   try {
-    const { raised, note } = await gateway.call("session.raise", { sessionId: run.id });
-    if (note === undefined) live.say(m.now_went({ raised }));
-    else toasts.show({ text: m.now_went_partly({ raised, why: note }), tone: "plain" });
+    const answer = await gateway.call("session.raise", { sessionId: run.id });
+    const raised = inWords(answer.raised, answer.raisedText);
+    if (answer.note === undefined) live.say(m.now_went({ raised }));
+    else {
+      const why = inWords(answer.note, answer.noteText);
+      toasts.show({ text: m.now_went_partly({ raised, why }), tone: "plain" });
+    }
   } catch (thrown) {
     const action = {
       label: m.needs_open_terminal(),

@@ -11,6 +11,7 @@ import type {
   PreflightChecklist,
   Request,
   SessionTodos,
+  TextRef,
   ToolApprovalRequest,
   VaultKeys,
 } from "../protocol/types";
@@ -45,6 +46,7 @@ export class DeskChat {
   keys: Record<string, string> = { openai: "environment" };
   origins: Record<string, string> = { openai: "https://api.openai.com" };
   withheld: Record<string, string> = {};
+  withheldTexts: Record<string, TextRef> = {};
   /** The failures by which requests are refused. */
   readonly refusals: Partial<Record<string, Failure>> = {};
   /** Holds answers back until it is called. */
@@ -181,7 +183,12 @@ export class DeskChat {
   }
 
   #keys(): VaultKeys {
-    return { keys: this.keys, origins: this.origins, withheld: this.withheld };
+    return {
+      keys: this.keys,
+      origins: this.origins,
+      withheld: this.withheld,
+      withheldTexts: this.withheldTexts,
+    };
   }
 
   /** The approval was answered: the run goes on. */

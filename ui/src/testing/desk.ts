@@ -9,11 +9,13 @@ import type {
   Item,
   Need,
   NeedDismiss,
+  Raised,
   Request,
   RevisionView,
   Rights,
   SessionTodos,
   Settings,
+  TextRef,
 } from "../protocol/types";
 import { DeskArchive } from "./archive";
 import { DeskChat } from "./chat";
@@ -40,6 +42,9 @@ export class Desk implements Backend {
   readonly calls: Call[] = [];
   /** A warning to the user about the data. */
   notice: string | undefined;
+  noticeText: TextRef | undefined;
+  /** What is told when a terminal was brought to the front. */
+  raised: Raised = { raised: "tmux pane %2, X11 window 0x1200007" };
   readonly machine = new DeskMachine();
   /** The sessions before those of the desk. */
   readonly archive = new DeskArchive();
@@ -190,6 +195,7 @@ export class Desk implements Backend {
           firstListCommand: "sightline todo add x",
           dataDir: "/d",
           ...(this.notice !== undefined && { notice: this.notice }),
+          ...(this.noticeText !== undefined && { noticeText: this.noticeText }),
         };
       case "session.list":
         return { sessions: [...this.#sessions.values()] };
@@ -290,7 +296,7 @@ export class Desk implements Backend {
         return this.#dismiss(this.#get(sessionId), fields as unknown as NeedDismiss);
       case "session.raise":
         if (this.refusal) throw this.refusal;
-        return { raised: "tmux pane %2, X11 window 0x1200007" };
+        return this.raised;
       case "session.continue":
         if (this.refusal) throw this.refusal;
         return { by: "terminal" };

@@ -8,7 +8,7 @@ use crate::prompt::DONE_TOOL;
 use crate::wat::{Limits, Reader, Scan, join};
 use backon::{BackoffBuilder, ExponentialBuilder};
 use futures_util::StreamExt;
-use protocol::say;
+use protocol::{Text, say};
 use std::sync::Arc;
 use std::time::Duration;
 use todo::Draft;
@@ -119,7 +119,7 @@ pub(super) async fn make(mut call: ModelCall, updates: UpdateSender) {
         }
     }
     let PartialAnswer { text, source, prose, reasoning, mut calls, usage, cut, .. } = answer;
-    let notice = cut.map(|cut| cut_notice(cut).to_owned());
+    let notice = cut.map(cut_notice);
     if !call.purpose.is_turn() {
         let of_model = ModelAnswer { usage, notice, ..ModelAnswer::default() };
         let answer = answer::read(&call.purpose, &text);
@@ -219,10 +219,10 @@ async fn forward(answer: &mut PartialAnswer, found: &mut Vec<Token>, updates: &U
 }
 
 /// The line for people about an answer that is cut short.
-fn cut_notice(cut: Cut) -> &'static str {
+fn cut_notice(cut: Cut) -> Text {
     match cut {
-        Cut::Length => "The model's answer is not whole: it has come to the limit for one answer.",
-        Cut::Filter => "The model's answer is not whole: its provider withholds the rest.",
+        Cut::Length => say::notice_cut(),
+        Cut::Filter => say::notice_filtered(),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::model::{KeyPlace, KeyStore, Keys, Provider, Secret};
 use hub::Entry;
 use protocol::{
     Chat, ChatAbort, ChatGet, ChatModelList, ChatProviderModels, ChatResume, ChatRun, ChatSend, ChatStarted,
-    ChatToolList, Code, Done, Error, Happened, PreflightApproval, Reply, Request, Result, SessionReport, Sorted,
+    ChatToolList, Code, Done, Error, Happened, PreflightApproval, Reply, Request, Result, SessionReport, Sorted, Text,
     ToolApprovalResponse, VaultKeys, classes, say,
 };
 use std::sync::Arc;
@@ -269,8 +269,10 @@ impl Agent {
             KeyPlace::Stored(KeyStore::File) => "file",
         };
         let keys = found.iter().filter_map(|key| Some((key.provider.clone(), place(key.place.as_ref()?).to_owned())));
-        let withheld = found.iter().filter_map(|key| Some((key.provider.clone(), key.withheld.clone()?)));
-        Ok(VaultKeys { keys: keys.collect(), origins, withheld: withheld.collect() })
+        let reasons = || found.iter().filter_map(|key| Some((key.provider.clone(), key.withheld.as_ref()?)));
+        let withheld = reasons().map(|(provider, why)| (provider, why.english.clone())).collect();
+        let withheld_texts = reasons().filter_map(|(provider, why)| Some((provider, why.named.clone()?))).collect();
+        Ok(VaultKeys { keys: keys.collect(), origins, withheld, withheld_texts })
     }
 
     fn provider_named(&self, name: &str) -> Result<Provider> {
@@ -292,6 +294,10 @@ impl Agent {
         let keys = self.host.keys.clone();
         let done = tokio::task::spawn_blocking(move || work(&keys)).await;
         let done = done.map_err(|_| Error::new(Code::Internal, "the keys could not be looked at"))?;
-        done.map_err(|error| Error::new(Code::Configuration, say::key_not_kept(error)))
+        done.map_err(|error| {
+            let text = say::key_not_kept(&error);
+            let ours = error.get_ref().and_then(|problem| problem.downcast_ref::<Text>());
+            Error::new(Code::Configuration, ours.map_or(text.clone(), |ours| text.with("problem", ours)))
+        })
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::model::ToolSpec;
 use crate::prompt::{DONE_DESCRIPTION, DONE_TOOL};
-use crate::tools::{Folder, Options, Server, Tools, Transport};
-use protocol::{ChatServer, ChatServerTools, ChatTool, Settings, ToolPolicy};
+use crate::tools::{Failure, Folder, Options, Server, Tools, Transport};
+use protocol::{ChatServer, ChatServerTools, ChatTool, Settings, Text, ToolPolicy, say};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -76,9 +76,9 @@ impl Toolbox {
     }
 
     /// A sentence for each server that cannot be reached.
-    pub(super) fn problems(&self) -> Vec<String> {
-        let failures = self.tools.failures().iter();
-        failures.map(|failure| format!("The tools of {} are not there: {}", failure.server, failure.why)).collect()
+    pub(super) fn problems(&self) -> Vec<Text> {
+        let of = |Failure { server, why }: &Failure| say::notice_tools_missing(server, why).with("problem", why);
+        self.tools.failures().iter().map(of).collect()
     }
 
     /// The names of the servers' tools.
@@ -160,7 +160,8 @@ impl Toolbox {
             ChatServerTools {
                 name: server.name.clone(),
                 tools: self.tools.specs().iter().filter(|spec| spec.name.starts_with(&prefix)).map(tool).collect(),
-                problem: failure.map(|failure| failure.why.clone()),
+                problem: failure.map(|failure| failure.why.english.clone()),
+                problem_text: failure.and_then(|failure| failure.why.named.clone()),
             }
         };
         self.servers.iter().map(of).collect()

@@ -55,7 +55,7 @@ pub(super) struct ModelAnswer {
     pub(super) calls: Vec<Call>,
     pub(super) usage: Usage,
     /// A line for people, to follow the answer.
-    pub(super) notice: Option<String>,
+    pub(super) notice: Option<Text>,
 }
 
 /// Sends updates of one request to its session.

@@ -42,7 +42,7 @@ pub struct KeyStatus {
     /// None if there is no key.
     pub place: Option<KeyPlace>,
     /// The reason why it is not sent, in a sentence.
-    pub withheld: Option<String>,
+    pub withheld: Option<Text>,
 }
 
 /// A key as it is stored. Older versions have stored the key alone.
@@ -91,7 +91,7 @@ impl Keys {
     pub fn list(&self, providers: &[Provider]) -> Vec<KeyStatus> {
         let status = |provider: &Provider| {
             let (place, withheld) = match self.find(provider) {
-                Some((_, place, withheld)) => (Some(place), withheld.map(|withheld| withheld.text(provider).english)),
+                Some((_, place, withheld)) => (Some(place), withheld.map(|withheld| withheld.text(provider))),
                 None => (None, None),
             };
             KeyStatus { provider: provider.name.clone(), place, withheld }
@@ -106,16 +106,16 @@ impl Keys {
     /// When the key is empty, when anybody on the way to the address could read it, or when neither the keyring nor the
     /// file takes it.
     pub fn set(&self, provider: &Provider, key: &Secret) -> io::Result<KeyStore> {
-        let invalid = |text: String| io::Error::new(io::ErrorKind::InvalidInput, text);
+        let invalid = |text: Text| io::Error::new(io::ErrorKind::InvalidInput, text);
         let (name, key) = (provider.name.as_str(), key.expose_secret().trim());
         if key.is_empty() || key.chars().any(char::is_control) {
-            return Err(invalid("A key is one line that is not empty.".to_owned()));
+            return Err(invalid(say::key_line()));
         }
         let Some(origin) = provider.origin() else {
-            return Err(invalid(format!("The address of {name} is no web address.")));
+            return Err(invalid(say::key_address(name)));
         };
         if !is_private(&origin) {
-            return Err(invalid(Withheld::Readable.text(provider).english));
+            return Err(invalid(Withheld::Readable.text(provider)));
         }
         self.secrets.set(name, serde_json::to_value(Stored::Bound { origin, key: key.to_owned() })?)
     }

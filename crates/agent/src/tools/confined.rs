@@ -2,6 +2,9 @@
 //! write to their folder and to a temporary one, and in which neither our data nor the user's secrets are.
 
 use super::Options;
+use protocol::Text;
+#[cfg(target_os = "linux")]
+use protocol::{recognised, say};
 use std::path::Path;
 use tokio::process::Command;
 
@@ -15,11 +18,14 @@ pub(super) async fn command(
     args: &[String],
     folder: Option<&Path>,
     options: &Options,
-) -> Result<Command, String> {
+) -> Result<Command, Text> {
     let (folder, all) = (folder.map(Path::to_owned), options.clone());
     let place = folder.clone().unwrap_or_default();
     let walls = careful::aside(&place, careful::PATIENCE, move || linux::walls(folder.as_deref(), &all)).await;
-    let walls = walls.map_err(|why| format!("It is to run confined, and {}: {why}.", place.display()))??;
+    let walls = walls.map_err(|why| {
+        let problem = Text { named: recognised(&why.to_string(), "place_"), english: why.to_string() };
+        say::confined_silent(place.display(), &problem).with("problem", &problem)
+    })??;
     linux::probe(&walls, options).await?;
     let mut command = Command::new(linux::PROGRAM);
     command.args(walls).arg("--").arg(program).args(args);
@@ -28,15 +34,14 @@ pub(super) async fn command(
 
 #[cfg(not(target_os = "linux"))]
 #[allow(clippy::unused_async)]
-pub(super) async fn command(_: &str, _: &[String], _: Option<&Path>, _: &Options) -> Result<Command, String> {
-    Err("It is to run confined, which works on Linux only; it was not started. Turn Confined off in Settings to start \
-         it as it is."
-        .to_owned())
+pub(super) async fn command(_: &str, _: &[String], _: Option<&Path>, _: &Options) -> Result<Command, Text> {
+    Err(protocol::say::confined_system())
 }
 
 #[cfg(target_os = "linux")]
 mod linux {
     use super::Options;
+    use protocol::{Text, say};
     use std::ffi::OsString;
     use std::path::{Path, PathBuf};
     use std::process::Stdio;
@@ -71,7 +76,7 @@ mod linux {
     ///
     /// # Errors
     /// When the folder is a part of what is hidden, or has the user's home in it.
-    pub(super) fn walls(folder: Option<&Path>, options: &Options) -> Result<Vec<OsString>, String> {
+    pub(super) fn walls(folder: Option<&Path>, options: &Options) -> Result<Vec<OsString>, Text> {
         let mut walls: Vec<OsString> =
             ["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--ro-bind", "/", "/"]
                 .into_iter()
@@ -84,19 +89,14 @@ mod linux {
         let hidden = hidden(options);
         if let Some(folder) = folder {
             if folder.parent().is_none() {
-                return Err("It is to run confined, and cannot be in the folder /, which is everything.".to_owned());
+                return Err(say::confined_root());
             }
             // There it could write what the user's other programs run: settings of shells, things that start at login.
             if home(options).is_some_and(|home| home.starts_with(folder)) {
-                return Err(format!(
-                    "It is to run confined, and cannot be in {}: your home folder would be open to it. Begin the task in \
-                     a folder of its own, or give the server one in Settings.",
-                    folder.display()
-                ));
+                return Err(say::confined_home(folder.display()));
             }
             if let Some(place) = hidden.iter().find(|place| folder.starts_with(place)) {
-                let (folder, place) = (folder.display(), place.display());
-                return Err(format!("It is to run confined, where {place} is hidden, and cannot be in {folder}."));
+                return Err(say::confined_hidden(place.display(), folder.display()));
             }
             walls.extend(["--bind".into(), folder.into(), folder.into()]);
         }
@@ -139,20 +139,17 @@ mod linux {
     ///
     /// # Errors
     /// When they cannot be had here, in a sentence.
-    pub(super) async fn probe(walls: &[OsString], options: &Options) -> Result<(), String> {
+    pub(super) async fn probe(walls: &[OsString], options: &Options) -> Result<(), Text> {
         let mut command = Command::new(PROGRAM);
         command.args(walls).args(["--", "true"]).env_clear().stdin(Stdio::null()).kill_on_drop(true);
         command.envs((options.environment)("PATH").map(|path| ("PATH", path)));
         let tried = command.output().await;
         let why = match tried {
             Ok(tried) if tried.status.success() => return Ok(()),
-            Ok(tried) => todo::short(&todo::text::plain(String::from_utf8_lossy(&tried.stderr).trim())),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => "bubblewrap is not installed".to_owned(),
-            Err(error) => error.to_string(),
+            Ok(tried) => todo::short(&todo::text::plain(String::from_utf8_lossy(&tried.stderr).trim())).into(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => say::confined_no_bubblewrap(),
+            Err(error) => error.to_string().into(),
         };
-        Err(format!(
-            "It is to run confined, which this system cannot do ({why}); it was not started. Install bubblewrap and allow \
-             user namespaces, or turn Confined off in Settings to start it as it is."
-        ))
+        Err(say::confined_impossible(&why).with("problem", &why))
     }
 }

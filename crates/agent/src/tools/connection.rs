@@ -5,6 +5,7 @@ use super::process::{self, Group};
 use super::server::expand;
 use super::{Options, Server, ToolResult, Transport, content, fault};
 use crate::http;
+use protocol::{Text, say};
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ClientCapabilities, ClientConfig, Implementation, PaginatedRequestParams,
@@ -47,7 +48,7 @@ pub(super) struct Connection {
 #[derive(Debug)]
 pub(super) struct Unready {
     /// The reason, as a sentence.
-    pub(super) why: String,
+    pub(super) why: Text,
     /// It was not ready in time.
     pub(super) is_slow: bool,
 }
@@ -99,13 +100,13 @@ impl Connection {
         match tokio::time::timeout(options.start, Self::begin(server, options, changes)).await {
             Ok(begun) => begun.map_err(|why| Unready { why, is_slow: false }),
             Err(_) => {
-                let why = format!("It was not ready within {} seconds.", options.start.as_secs_f64());
+                let why = say::server_late(options.start.as_secs_f64());
                 Err(Unready { why, is_slow: true })
             }
         }
     }
 
-    async fn begin(server: &Server, options: &Options, changes: &Changes) -> Result<Self, String> {
+    async fn begin(server: &Server, options: &Options, changes: &Changes) -> Result<Self, Text> {
         let client = Client(changes.clone());
         let (service, group, too_long) = match &server.transport {
             Transport::Process { .. } => {
@@ -116,8 +117,10 @@ impl Connection {
                 (client.serve(over_http(url, headers, options)?).await, None, TooLong::default())
             }
         };
-        let service =
-            service.map_err(|error| format!("It does not answer as an MCP server: {}.", fault::beginning(&error)))?;
+        let service = service.map_err(|error| {
+            let problem = fault::beginning(&error);
+            say::server_no_answer(&problem).with("problem", &problem)
+        })?;
         let peer = service.peer().clone();
         let mut connection = Self::watch(service, group, too_long);
         connection.offered = list(&peer).await?;
@@ -165,8 +168,11 @@ impl Connection {
 ///
 /// # Errors
 /// When it does not name them, in a sentence.
-pub(super) async fn list(peer: &Peer) -> Result<Vec<Tool>, String> {
-    list_all(peer).await.map_err(|error| format!("It does not name its tools: {}.", fault::request(&error)))
+pub(super) async fn list(peer: &Peer) -> Result<Vec<Tool>, Text> {
+    list_all(peer).await.map_err(|error| {
+        let problem = fault::request(&error);
+        say::server_no_names(&problem).with("problem", &problem)
+    })
 }
 
 async fn list_all(peer: &Peer) -> Result<Vec<Tool>, ServiceError> {
@@ -190,25 +196,21 @@ fn over_http(
     url: &str,
     headers: &std::collections::BTreeMap<String, String>,
     options: &Options,
-) -> Result<StreamableHttpClientTransport<reqwest::Client>, String> {
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, Text> {
     let has_secrets = !headers.is_empty() || reqwest::Url::parse(url).is_ok_and(|url| url.password().is_some());
     if has_secrets && !url.starts_with("https://") && !http::is_here(url) {
-        return Err(
-            "It has headers or a password, and http:// to another machine, where others can read them; it was not \
-                    connected. Give it an https:// address, or leave them out."
-                .to_owned(),
-        );
+        return Err(say::server_open_address());
     }
     let mut given = HashMap::new();
     for (name, value) in headers {
         let value = expand(value, &options.environment)?;
-        let wrong = || format!("The header \"{name}\" is none, or its value cannot be sent.");
+        let wrong = || say::server_header(name);
         let (name, mut value): (HeaderName, HeaderValue) =
             (name.parse().map_err(|_| wrong())?, value.trim().parse().map_err(|_| wrong())?);
         value.set_sensitive(true);
         given.insert(name, value);
     }
-    let client = http::client(url).map_err(|_| "The system's certificates cannot be read.".to_owned())?;
+    let client = http::client(url).map_err(|_| say::server_certificates())?;
     let config = StreamableHttpClientTransportConfig::with_uri(url).custom_headers(given);
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }

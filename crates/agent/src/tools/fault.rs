@@ -2,6 +2,7 @@
 //! these words go to the model and stay in the conversation.
 
 use crate::model::{address, deepest};
+use protocol::{Text, recognised, say};
 use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
@@ -13,82 +14,86 @@ const MESSAGE_CHARS: usize = 500;
 /// Errors over HTTP; the other transport is a pipe.
 type Http = StreamableHttpError<reqwest::Error>;
 
-const NO_MCP: &str = "what it says is not MCP";
-
 /// The reason why a server does not begin to speak MCP.
-pub(super) fn beginning(error: &ClientInitializeError) -> String {
+pub(super) fn beginning(error: &ClientInitializeError) -> Text {
     match error {
         ClientInitializeError::TransportError { error, .. } => transport(error),
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => beginning(fallback),
-        ClientInitializeError::JsonRpcError(error) => server_message(&error.message),
-        ClientInitializeError::ConnectionClosed(_) => "it ended, or closed the connection".to_owned(),
-        ClientInitializeError::NoCompatibleProtocolVersion { .. } => {
-            "it speaks no version of MCP that is known here".to_owned()
-        }
-        _ => NO_MCP.to_owned(),
+        ClientInitializeError::JsonRpcError(error) => server_message(&error.message).into(),
+        ClientInitializeError::ConnectionClosed(_) => say::fault_ended(),
+        ClientInitializeError::NoCompatibleProtocolVersion { .. } => say::fault_version(),
+        _ => say::fault_no_mcp(),
     }
 }
 
 /// The reason why a request to a server failed.
-pub(super) fn request(error: &ServiceError) -> String {
+pub(super) fn request(error: &ServiceError) -> Text {
     match error {
-        ServiceError::McpError(error) => server_message(&error.message),
+        ServiceError::McpError(error) => server_message(&error.message).into(),
         ServiceError::TransportSend(error) => transport(error),
-        ServiceError::TransportClosed => "it has ended, or closed the connection".to_owned(),
-        ServiceError::Cancelled { .. } => "it was cancelled".to_owned(),
-        ServiceError::Timeout { .. } => "it took too long".to_owned(),
-        _ => NO_MCP.to_owned(),
+        ServiceError::TransportClosed => say::fault_closed(),
+        ServiceError::Cancelled { .. } => say::fault_cancelled(),
+        ServiceError::Timeout { .. } => say::fault_late(),
+        _ => say::fault_no_mcp(),
     }
 }
 
-fn transport(error: &DynamicTransportError) -> String {
-    far(error).unwrap_or_else(|| deepest(error.error.as_ref()))
+fn transport(error: &DynamicTransportError) -> Text {
+    far(error).unwrap_or_else(|| innermost(error.error.as_ref()))
 }
 
 /// The reason for a server that is reached over HTTP; none for a process.
-pub(super) fn far(error: &DynamicTransportError) -> Option<String> {
+pub(super) fn far(error: &DynamicTransportError) -> Option<Text> {
     let error: &(dyn std::error::Error + 'static) = error.error.as_ref();
     match error.downcast_ref::<WorkerQuitReason<Http>>() {
         Some(WorkerQuitReason::Fatal { error, .. }) => Some(http(error)),
-        Some(_) => Some("the connection broke".to_owned()),
+        Some(_) => Some(say::fault_broke()),
         None => error.downcast_ref().map(http),
     }
 }
 
-fn http(error: &Http) -> String {
+fn http(error: &Http) -> Text {
     match error {
         StreamableHttpError::Client(error) => network(error),
-        StreamableHttpError::HttpStatus(error) => format!("it answers with {}", error.status),
+        StreamableHttpError::HttpStatus(error) => say::fault_status(error.status),
         StreamableHttpError::UnexpectedServerResponse(text) => match status(text) {
-            Some(status) => format!("it answers with {status}"),
-            None => NO_MCP.to_owned(),
+            Some(status) => say::fault_status(status),
+            None => say::fault_no_mcp(),
         },
-        StreamableHttpError::UnexpectedContentType(Some(kind)) => {
-            format!("it answers with {}, not with MCP", server_message(kind))
-        }
-        StreamableHttpError::AuthRequired(_) => "it wants a key (401); set one in its headers".to_owned(),
-        StreamableHttpError::InsufficientScope(_) => "it refuses the key (403)".to_owned(),
-        StreamableHttpError::ResponseBodyTooLarge { max_size } => format!("its answer is longer than {max_size} bytes"),
-        StreamableHttpError::ReservedHeaderConflict(name) => {
-            format!("the header \"{}\" cannot be set", server_message(name))
-        }
-        StreamableHttpError::SessionExpired => "it has forgotten the session".to_owned(),
-        StreamableHttpError::ReinitializationFailed(error) => server_message(&error.message),
+        StreamableHttpError::UnexpectedContentType(Some(kind)) => say::fault_kind(server_message(kind)),
+        StreamableHttpError::AuthRequired(_) => say::fault_wants_key(),
+        StreamableHttpError::InsufficientScope(_) => say::fault_refuses_key(),
+        StreamableHttpError::ResponseBodyTooLarge { max_size } => say::fault_too_long(max_size),
+        StreamableHttpError::ReservedHeaderConflict(name) => say::fault_header(server_message(name)),
+        StreamableHttpError::SessionExpired => say::fault_forgotten(),
+        StreamableHttpError::ReinitializationFailed(error) => server_message(&error.message).into(),
         StreamableHttpError::Sse(_) | StreamableHttpError::Io(_) | StreamableHttpError::UnexpectedEndOfStream => {
-            "the connection broke".to_owned()
+            say::fault_broke()
         }
-        _ => NO_MCP.to_owned(),
+        _ => say::fault_no_mcp(),
     }
 }
 
-fn network(error: &reqwest::Error) -> String {
+fn network(error: &reqwest::Error) -> Text {
     let place = error.url().map(|url| address(url.as_str())).unwrap_or_default();
     match error.status() {
-        Some(status) => format!("it answers with {}", status.as_u16()),
-        None if error.is_builder() => "its address cannot be used".to_owned(),
-        None if error.is_connect() => format!("it cannot be reached at {place}: {}", deepest(error)),
-        None => format!("the connection to {place} broke: {}", deepest(error)),
+        Some(status) => say::fault_status(status.as_u16()),
+        None if error.is_builder() => say::fault_address(),
+        None if error.is_connect() => {
+            let problem = innermost(error);
+            say::fault_unreachable(place, &problem).with("problem", &problem)
+        }
+        None => {
+            let problem = innermost(error);
+            say::fault_broke_at(place, &problem).with("problem", &problem)
+        }
     }
+}
+
+/// The innermost cause; some are in our words.
+fn innermost(error: &(dyn std::error::Error + 'static)) -> Text {
+    let english = deepest(error);
+    Text { named: recognised(&english, "fault_"), english }
 }
 
 /// The status in rmcp's words, `HTTP 404 Not Found: …`. The body that follows may repeat the address.

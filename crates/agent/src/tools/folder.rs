@@ -2,6 +2,7 @@
 //! server does: `python -m` and `npx` look there first. So it is not one in which other users can write.
 
 use careful::{GaveUp, PATIENCE, aside};
+use protocol::{Text, say};
 use std::path::{Path, PathBuf};
 
 /// A folder, and who has chosen it.
@@ -17,7 +18,7 @@ impl Folder {
     ///
     /// # Errors
     /// When it is not there, does not answer, or is no folder for a server.
-    pub(super) async fn checked(&self) -> Result<PathBuf, String> {
+    pub(super) async fn checked(&self) -> Result<PathBuf, Text> {
         let Self { path, of_session } = self.clone();
         let looked = aside(&self.path, PATIENCE, move || {
             let path = dunce::canonicalize(path)?;
@@ -27,22 +28,27 @@ impl Folder {
         let shown = self.path.display();
         match looked.await {
             Ok(Ok((true, path, None))) => Ok(path),
-            Ok(Ok((true, _, Some(why)))) => Err(format!(
-                "It is not started in {shown}, which {why}: what they put there could run. Give it a folder of its own in \
-                 Settings, or begin the task in another folder."
-            )),
-            Ok(_) => Err(format!("The folder that it is to run in is not there: {shown}.")),
-            Err(GaveUp::Elsewhere) => Err(format!("The folder that it is to run in is on another machine: {shown}.")),
-            Err(GaveUp::Hangs | GaveUp::TooMuchHangs | GaveUp::Failed) => {
-                Err(format!("The folder that it is to run in does not answer: {shown}."))
-            }
+            Ok(Ok((true, _, Some(Hands::OfAnother)))) => Err(say::server_folder_of_other(shown)),
+            Ok(Ok((true, _, Some(Hands::Several)))) => Err(say::server_folder_open(shown)),
+            Ok(_) => Err(say::server_folder_missing(shown)),
+            Err(GaveUp::Elsewhere) => Err(say::server_folder_elsewhere(shown)),
+            Err(GaveUp::Hangs | GaveUp::TooMuchHangs | GaveUp::Failed) => Err(say::server_folder_silent(shown)),
         }
     }
 }
 
-/// The reason why others decide what is in a folder, if they do. What is the system's own is trusted as the system is.
+/// Others who decide what is in a folder.
+#[cfg_attr(not(unix), allow(dead_code, reason = "only Unix says whose a folder is"))]
+enum Hands {
+    /// It belongs to another user.
+    OfAnother,
+    /// Other users can write to it.
+    Several,
+}
+
+/// Others who decide what is in a folder, if there are any. What is the system's own is trusted as the system is.
 #[cfg(unix)]
-fn in_others_hands(path: &Path) -> std::io::Result<Option<&'static str>> {
+fn in_others_hands(path: &Path) -> std::io::Result<Option<Hands>> {
     use std::os::unix::fs::MetadataExt;
     const GROUP_WRITES: u32 = 0o020;
     const ALL_WRITE: u32 = 0o002;
@@ -51,15 +57,15 @@ fn in_others_hands(path: &Path) -> std::io::Result<Option<&'static str>> {
     let is_of_another = folder.uid() != user && folder.uid() != 0;
     let others_write = folder.mode() & ALL_WRITE != 0 || (folder.mode() & GROUP_WRITES != 0 && folder.gid() != group);
     Ok(if is_of_another {
-        Some("belongs to another user")
+        Some(Hands::OfAnother)
     } else if others_write {
-        Some("other users can write to")
+        Some(Hands::Several)
     } else {
         None
     })
 }
 
 #[cfg(not(unix))]
-fn in_others_hands(_: &Path) -> std::io::Result<Option<&'static str>> {
+fn in_others_hands(_: &Path) -> std::io::Result<Option<Hands>> {
     Ok(None)
 }

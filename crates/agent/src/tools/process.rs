@@ -7,6 +7,7 @@ use super::pipe::{Pipe, TooLong};
 use super::server::expand;
 use futures_util::StreamExt;
 use process_wrap::tokio::{CommandWrap, KillOnDrop};
+use protocol::{Text, say};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::process::{ChildStderr, Command};
@@ -57,9 +58,9 @@ pub(super) async fn start(
     name: &str,
     transport: &Transport,
     options: &Options,
-) -> Result<(Pipe, Group, TooLong), String> {
+) -> Result<(Pipe, Group, TooLong), Text> {
     let Transport::Process { command: program, args, env, cwd, confined } = transport else {
-        return Err("It is no process.".to_owned());
+        return Err("It is no process.".into());
     };
     let cwd = match cwd {
         Some(folder) => Some(folder.checked().await?),
@@ -95,7 +96,7 @@ pub(super) async fn start(
         use windows::Win32::System::Threading::CREATE_NO_WINDOW;
         command.wrap(process_wrap::tokio::CreationFlags(CREATE_NO_WINDOW)).wrap(process_wrap::tokio::JobObject);
     }
-    let wrong = |error: std::io::Error| format!("\"{program}\" cannot be started: {error}.");
+    let wrong = |error: std::io::Error| say::server_not_started(program, error);
     let mut child = command.spawn().map_err(wrong)?;
     let group = Group::new(child.id());
     if let Some(stderr) = child.stderr().take() {

@@ -2,6 +2,7 @@
 
 use super::folder::Folder;
 use crate::model::keys::Environment;
+use protocol::{Text, say};
 use std::collections::BTreeMap;
 
 /// An MCP server.
@@ -40,7 +41,7 @@ pub enum Transport {
 ///
 /// # Errors
 /// When a variable is not set.
-pub(super) fn expand(value: &str, environment: &Environment) -> Result<String, String> {
+pub(super) fn expand(value: &str, environment: &Environment) -> Result<String, Text> {
     let mut expanded = String::with_capacity(value.len());
     let mut rest = value;
     while let Some((before, after)) = rest.split_once("${") {
@@ -48,7 +49,7 @@ pub(super) fn expand(value: &str, environment: &Environment) -> Result<String, S
         match after.split_once('}').filter(|(name, _)| is_variable(name)) {
             Some((name, behind)) => {
                 let found = environment(name);
-                expanded.push_str(&found.ok_or_else(|| format!("The variable {name} is not set in the environment."))?);
+                expanded.push_str(&found.ok_or_else(|| say::server_variable(name))?);
                 rest = behind;
             }
             None => {

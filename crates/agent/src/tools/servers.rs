@@ -8,6 +8,7 @@ use super::pipe::TooLong;
 use super::server::Server;
 use crate::model::ToolSpec;
 use futures_util::future::join_all;
+use protocol::{Text, say};
 use rmcp::model::Tool;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -37,7 +38,7 @@ pub struct Tools {
 pub struct Failure {
     pub server: String,
     /// The reason, as a sentence.
-    pub why: String,
+    pub why: Text,
 }
 
 /// A server that has been connected; it may have ended since.
@@ -85,14 +86,14 @@ impl Tools {
     fn take(&mut self, found: impl IntoIterator<Item = (Server, Result<ConnectedServer, Unready>)>) {
         for (server, found) in found {
             if self.servers.iter().any(|connected| connected.server.name == server.name) {
-                let why = format!("Two servers are called \"{}\"; only the first is used.", server.name);
+                let why = say::server_twice(&server.name);
                 self.failures.push(Failure { server: server.name, why });
                 continue;
             }
             match found {
                 Ok(connected) => self.add(connected),
                 Err(Unready { why, is_slow }) => {
-                    tracing::warn!(server = server.name, why, "a tool server cannot be used");
+                    tracing::warn!(server = server.name, %why, "a tool server cannot be used");
                     self.failures.push(Failure { server: server.name.clone(), why });
                     self.slow.extend(is_slow.then_some(server));
                 }
@@ -237,7 +238,7 @@ impl ConnectedServer {
             Ok(Err(why)) => Err(Unready { why, is_slow: false }),
             Err(_) => {
                 let seconds = options.again.as_secs_f64();
-                let why = format!("It has changed its tools, and did not name them within {seconds} seconds.");
+                let why = say::server_names_late(seconds);
                 Err(Unready { why, is_slow: true })
             }
         }

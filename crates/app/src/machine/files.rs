@@ -4,7 +4,8 @@
 
 use super::open;
 use super::starts::{StartFile, Starts};
-use protocol::{Code, Done, Error, OpenWith, Result, SessionOpen, say};
+use super::wording::of_gave_up;
+use protocol::{Code, Done, Error, OpenWith, Result, SessionOpen, Text, say};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -44,7 +45,7 @@ pub(super) async fn open(starts: &Starts<'_>, ask: &SessionOpen, file: &str) -> 
             let file = within(&folder, file, true).await?;
             let program =
                 starts.environment.program("git").ok_or_else(|| Error::new(Code::Configuration, say::no_git()))?;
-            let file = file.to_str().ok_or_else(|| refused("it has a name that is no text"))?.to_owned();
+            let file = file.to_str().ok_or_else(|| refused(&say::file_name_no_text()))?.to_owned();
             let arguments = DIFF.into_iter().map(str::to_owned).chain([file]).collect();
             starts.run_in_terminal(StartFile { program, arguments, folder }).await?;
         }
@@ -59,7 +60,7 @@ pub(super) async fn open(starts: &Starts<'_>, ask: &SessionOpen, file: &str) -> 
 async fn within(folder: &Path, file: &str, may_be_gone: bool) -> Result<PathBuf> {
     let (folder, path) = (folder.to_owned(), PathBuf::from(file));
     if !path.is_absolute() || file.chars().any(char::is_control) {
-        return Err(refused("its path is no whole one"));
+        return Err(refused(&say::file_path_part()));
     }
     let place = folder.clone();
     let found = careful::aside(&place, careful::PATIENCE, move || {
@@ -79,15 +80,15 @@ async fn within(folder: &Path, file: &str, may_be_gone: bool) -> Result<PathBuf>
     });
     match found.await {
         Ok(Ok(Some(file))) => Ok(file),
-        Ok(Ok(None)) => Err(refused("it is outside of the session's folder")),
-        Ok(Err(error)) if error.kind() == ErrorKind::InvalidInput => Err(refused("it is no ordinary file")),
-        Ok(Err(error)) => Err(refused(&error.to_string())),
-        Err(why) => Err(refused(&why.to_string())),
+        Ok(Ok(None)) => Err(refused(&say::file_outside())),
+        Ok(Err(error)) if error.kind() == ErrorKind::InvalidInput => Err(refused(&say::file_odd())),
+        Ok(Err(error)) => Err(refused(&error.to_string().into())),
+        Err(why) => Err(refused(&of_gave_up(&why))),
     }
 }
 
-fn refused(why: &str) -> Error {
-    Error::new(Code::Unavailable, say::file_not_opened().in_english(format!("the file is not opened: {why}")))
+fn refused(problem: &Text) -> Error {
+    Error::new(Code::Unavailable, say::file_not_opened(problem).with("problem", problem))
 }
 
 #[cfg(all(test, unix))]

@@ -66,7 +66,7 @@ impl Imports {
         };
         if let Err(error) = sources::import(&self.hub, &self.environment, agents, &mut tell, stop).await {
             let mut ended = self.progress().unwrap_or_default();
-            ended.unreadable.push(error.message);
+            ended.leave_out(error.into_text());
             ended = ImportProgress { done: true, cancelled: true, agent: None, ..ended };
             tell(&ended);
         }

@@ -109,7 +109,7 @@ impl Connection {
     }
 
     pub(super) async fn announce_end(&mut self) {
-        let event = Event::GatewayState(GatewayStateEvent { state: GatewayState::Closing, message: None });
+        let event = Event::GatewayState(GatewayStateEvent { state: GatewayState::Closing, message: None, text: None });
         if self.tek.is_none() {
             // The connection is closed in any case.
             let _ = self.send(Message::Text(SharedEvent::from(event).json().as_ref().into())).await;

@@ -6,7 +6,7 @@ use crate::conversation::Entry;
 use crate::error::{Failure, Result};
 use crate::exchange;
 use crate::training::{Examples, TrainingSource};
-use protocol::{Code, ExportFormat, Exported, SessionExport, say};
+use protocol::{Code, ExportFormat, Exported, SessionExport, Text, say};
 use std::collections::VecDeque;
 use store::{History, RevisionRow, SessionRow};
 use todo::text::{plain, write_markdown};
@@ -43,7 +43,8 @@ impl Question<'_> {
             ExportFormat::Training => parts.concat(),
             ExportFormat::Json => exchange::write(sessions)?,
         };
-        Ok(Exported { text, left_out })
+        let (left_out, left_out_texts) = Text::apart(left_out);
+        Ok(Exported { text, left_out, left_out_texts })
     }
 
     /// A session's row and its history.
@@ -84,7 +85,7 @@ impl Question<'_> {
             TrainingSource { prompt: row.who.into_inner().prompt, unread: count - entries.len(), entries, lists };
         let mut examples = told.examples();
         for sentence in &mut examples.left_out {
-            *sentence = format!("{}: {sentence}", row.session_id);
+            *sentence = say::lacks_of(&row.session_id, &sentence).with("what", sentence);
         }
         Ok(examples)
     }

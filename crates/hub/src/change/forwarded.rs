@@ -5,7 +5,7 @@ use crate::feed::unsalted_id;
 use crate::live::{Live, sending_edit};
 use crate::turn::{News, Turn};
 use crate::writer::Work;
-use protocol::{Code, Done, EditDiscard, EditOnce, Edited, Request, Sorted, say};
+use protocol::{Code, Done, EditDiscard, EditOnce, Edited, Request, Sorted, Text, say};
 use serde_json::Value;
 use std::sync::Arc;
 use store::{MirroredRow, SendingRow};
@@ -29,7 +29,7 @@ pub(crate) struct Sent {
     pub(crate) key: String,
     pub(crate) session_id: String,
     /// The host's reason for refusing it.
-    pub(crate) problem: Option<String>,
+    pub(crate) problem: Option<Text>,
 }
 
 impl Work for Sent {
@@ -70,6 +70,7 @@ impl Turn<'_, '_> {
                 text: text_of(request),
                 at: self.now(),
                 problem: None,
+                problem_text: None,
                 host: host.clone(),
             };
             self.transaction.add_sending(&row).await?;
@@ -77,13 +78,14 @@ impl Turn<'_, '_> {
         }
         self.save(&mut live, News::Updated).await?;
         self.staged.waited_for.insert(host.clone());
+        let sending = say::host_sending(&host);
         Ok(Edited {
             session_id: live.row.session_id.clone(),
             revision: live.row.list.revision,
             todos: live.list.items.clone(),
             edit_id: String::new(),
-            message: format!("Sending to {host}"),
-            text: None,
+            message: sending.english,
+            text: sending.named,
             remarks: Vec::new(),
             remark_texts: Vec::new(),
         })
@@ -91,7 +93,10 @@ impl Turn<'_, '_> {
 
     async fn sent(&mut self, sent: &Sent) -> Result<()> {
         match &sent.problem {
-            Some(problem) => self.transaction.refuse_sending(&sent.key, problem).await?,
+            Some(Text { english, named }) => {
+                let named = named.as_ref().and_then(|named| serde_json::to_string(named).ok());
+                self.transaction.refuse_sending(&sent.key, english, named.as_deref()).await?;
+            }
             None => self.transaction.remove_sending(&sent.key).await?,
         }
         let mut live = match self.find(&sent.session_id).await {
@@ -103,7 +108,8 @@ impl Turn<'_, '_> {
         match &sent.problem {
             Some(problem) => {
                 sending.iter_mut().filter(|edit| edit.key == sent.key).for_each(|edit| {
-                    edit.problem = Some(problem.clone());
+                    edit.problem = Some(problem.english.clone());
+                    edit.problem_text.clone_from(&problem.named);
                 });
             }
             None => sending.retain(|edit| edit.key != sent.key),

@@ -488,10 +488,14 @@ async fn an_edit_that_is_refused_there_says_why_until_it_is_discarded() {
     follow(&owner, &here, 10).await;
     here.ask(&user(), add(&id, "Mine")).await.expect("it waits");
     let next = here.hub().next_for_host(HOST).await.expect("it is read").expect("one waits");
-    here.hub().forwarded(&next, Some("the list is full".to_owned())).await.expect("it is stored");
+    let there = Error::new(Code::LimitExceeded, protocol::say::list_full(257, 256));
+    let refused = protocol::TextRef::clone(there.text.as_ref().expect("it has a name"));
+    here.hub().forwarded(&next, Some(there.clone().into_text())).await.expect("it is stored");
     assert!(here.hub().next_for_host(HOST).await.expect("it is read").is_none(), "it is not sent again");
+    let here = here.restart().await;
     let sending = at(&here, &id).await.session.sending;
-    assert_eq!(sending[0].problem.as_deref(), Some("the list is full"));
+    assert_eq!(sending[0].problem.as_deref(), Some(there.message.as_str()));
+    assert_eq!(sending[0].problem_text.as_ref(), Some(&refused), "whoever reads it reads it in another language");
     let discard = EditDiscard { key: sending[0].key.clone() };
     here.ask(&user(), discard.clone()).await.expect("it is gone");
     assert!(at(&here, &id).await.session.sending.is_empty());

@@ -112,6 +112,8 @@ fn what_was_said_stands_between_the_lists_as_they_were() {
         ]
     );
     assert_eq!(examples.left_out, ["1 prompt without an answer", "1 tool call with its result", "1 text of reasoning"]);
+    let names = examples.left_out.iter().filter_map(|text| Some(text.named.as_ref()?.name.as_str()));
+    assert_eq!(names.collect::<Vec<_>>(), ["lacks_prompts", "lacks_calls", "lacks_reasoning"]);
 }
 
 #[test]

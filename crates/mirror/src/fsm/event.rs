@@ -1,7 +1,7 @@
 //! Inputs and effects of a link's state machine.
 
 use hub::{Forwarded, HostPosition};
-use protocol::{Error, FeedDeleted, FeedRows, FeedSession, Reply, Request};
+use protocol::{Error, FeedDeleted, FeedRows, FeedSession, Reply, Request, Text};
 use std::time::Duration;
 
 /// Something that has happened to a link.
@@ -10,7 +10,7 @@ pub(crate) enum Input {
     /// The command's pipes lead to a gateway.
     Opened,
     /// The connection is over, or could not be opened.
-    Lost(String),
+    Lost(Text),
     /// An answer of the host.
     Answer(u64, Box<Result<Reply, Error>>),
     /// Something has changed at the host.
@@ -47,11 +47,11 @@ pub(crate) enum Effect {
     /// Tell that the host answers.
     Up { version: String, delay: Duration },
     /// Tell that it does not.
-    Down(String),
+    Down(Text),
     /// Tell how long its last answer took.
     Delay(Duration),
     /// Tell that a session of its cannot be taken over, and why.
-    Unread(String),
+    Unread(Text),
     /// Read the place up to which the host's changes are here.
     ReadPosition,
     /// Read what is to be asked for of a session.
@@ -63,5 +63,5 @@ pub(crate) enum Effect {
     /// Read the next edit for the host.
     ReadEdit,
     /// Store that the host has an edit, or has refused it.
-    Settle(Box<Forwarded>, Option<String>),
+    Settle(Box<Forwarded>, Option<Text>),
 }

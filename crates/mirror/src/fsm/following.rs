@@ -2,7 +2,7 @@
 
 use super::event::{Effect, Input};
 use hub::{Forwarded, HostPosition};
-use protocol::{Code, Error, FeedChanges, FeedPage, FeedSession, Reply, Request, say};
+use protocol::{Code, Error, FeedChanges, FeedPage, FeedSession, Reply, Request, Text, say};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
@@ -111,7 +111,7 @@ impl Following {
         input: Input,
         send: Send<'_>,
         effects: &mut Vec<Effect>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Text> {
         match input {
             Input::Answer(id, answer) => self.answered(now, id, *answer, effects)?,
             Input::Changed => self.dirty = true,
@@ -123,7 +123,7 @@ impl Following {
             Input::Prepared(ask) => self.ask_for_session(ask, send, effects)?,
             Input::Taken(session, taken) => self.taken(&session, taken, effects)?,
             Input::PageTaken(taken) => {
-                taken.map_err(|error| error.message)?;
+                taken.map_err(Error::into_text)?;
                 let Fetching::Ending { more } = self.fetching else { return Ok(()) };
                 self.fetching = Fetching::Idle;
                 self.dirty |= more;
@@ -138,10 +138,10 @@ impl Following {
                 _ => self.editing = Editing::Idle,
             },
             Input::Settled(settled) => {
-                settled.map_err(|error| error.message)?;
+                settled.map_err(Error::into_text)?;
                 self.read_edit(effects);
             }
-            Input::HubFailed(error) => return Err(error.message),
+            Input::HubFailed(error) => return Err(error.into_text()),
             Input::Opened | Input::Lost(_) | Input::Tick => {}
         }
         self.fetch(effects);
@@ -187,11 +187,11 @@ impl Following {
         self.asked.insert(id, Asked::Changes { goes_on });
     }
 
-    fn ask_for_session(&mut self, ask: FeedSession, send: Send<'_>, effects: &mut Vec<Effect>) -> Result<(), String> {
+    fn ask_for_session(&mut self, ask: FeedSession, send: Send<'_>, effects: &mut Vec<Effect>) -> Result<(), Text> {
         let Fetching::Page(page) = &mut self.fetching else { return Ok(()) };
         let Some(last) = page.busy.get_mut(&ask.session_id) else { return Ok(()) };
         if last.is_some_and(|last| ask.revision <= last && !page.anew.contains(&ask.session_id)) {
-            return Err(format!("its session {} does not go on after revision {}", ask.session_id, ask.revision));
+            return Err(say::link_stuck(ask.session_id, ask.revision));
         }
         *last = Some(ask.revision);
         let id = send(ask.clone().into(), effects);
@@ -205,8 +205,7 @@ impl Following {
         id: u64,
         answer: Result<Reply, Error>,
         effects: &mut Vec<Effect>,
-    ) -> Result<(), String> {
-        let other = || "its gateway gave the answer to another request".to_owned();
+    ) -> Result<(), Text> {
         match (self.asked.remove(&id), answer) {
             (None, _) => {}
             (Some(Asked::Subscription), Ok(_)) => self.dirty = true,
@@ -222,7 +221,7 @@ impl Following {
                     && let Fetching::Page(page) = &mut self.fetching
                     && !page.anew.insert(ask.session_id.clone())
                 {
-                    return Err(format!("its session {} is another one each time", ask.session_id));
+                    return Err(say::link_another(ask.session_id));
                 }
                 effects.push(Effect::Take(Box::new(ask), Box::new(rows)));
             }
@@ -235,10 +234,10 @@ impl Following {
             }
             (Some(Asked::Edit(edit)), Ok(Reply::EditOnce(_))) => effects.push(Effect::Settle(edit, None)),
             (Some(Asked::Edit(edit)), Err(error)) if !is_passing(error.code) => {
-                effects.push(Effect::Settle(edit, Some(error.message)));
+                effects.push(Effect::Settle(edit, Some(error.into_text())));
             }
-            (Some(_), Err(error)) => return Err(error.message),
-            (Some(_), Ok(_)) => return Err(other()),
+            (Some(_), Err(error)) => return Err(error.into_text()),
+            (Some(_), Ok(_)) => return Err(say::link_other_answer()),
         }
         Ok(())
     }
@@ -261,19 +260,20 @@ impl Following {
         }));
     }
 
-    fn taken(&mut self, session: &str, taken: Result<bool, Error>, effects: &mut Vec<Effect>) -> Result<(), String> {
+    fn taken(&mut self, session: &str, taken: Result<bool, Error>, effects: &mut Vec<Effect>) -> Result<(), Text> {
         match taken {
             Ok(true) => effects.push(Effect::Prepare(session.to_owned())),
             Ok(false) => self.done(session),
             Err(error) if error.code == Code::InvalidMessage => self.leave_out(session, error, effects),
-            Err(error) => return Err(error.message),
+            Err(error) => return Err(error.into_text()),
         }
         Ok(())
     }
 
     /// A session that cannot be understood holds nothing else up. It is asked for again when it changes.
     fn leave_out(&mut self, session: &str, error: Error, effects: &mut Vec<Effect>) {
-        effects.push(Effect::Unread(say::link_session(session, error.message).english));
+        let problem = error.into_text();
+        effects.push(Effect::Unread(say::link_session(session, &problem).with("problem", &problem)));
         self.done(session);
     }
 

@@ -11,7 +11,7 @@ mod tests;
 
 pub(crate) use event::{Effect, Input};
 use following::Following;
-use protocol::{Error, EventsSubscribe, FEED, Hello, Reply, Request};
+use protocol::{Error, EventsSubscribe, FEED, Hello, Reply, Request, Text, say};
 use std::time::Duration;
 
 /// Times of a link.
@@ -128,7 +128,7 @@ impl Link {
         self.sent
     }
 
-    fn lose(&mut self, now: Duration, problem: String, effects: &mut Vec<Effect>) {
+    fn lose(&mut self, now: Duration, problem: Text, effects: &mut Vec<Effect>) {
         if matches!(self.phase, Phase::Resting { .. }) {
             return;
         }
@@ -148,14 +148,14 @@ impl Link {
         match &mut self.phase {
             Phase::Resting { until } if *until <= now => self.open(now, effects),
             Phase::Opening { until } if *until <= now => {
-                self.lose(now, protocol::say::link_no_answer().english, effects);
+                self.lose(now, say::link_no_answer(), effects);
             }
             Phase::Greeting { until, .. } if *until <= now => {
-                self.lose(now, "its gateway did not answer in time".to_owned(), effects);
+                self.lose(now, say::link_greeting_late(), effects);
             }
             Phase::Following(following) => {
                 if following.asks() && now >= self.heard + self.timing.frozen {
-                    self.lose(now, "it does not answer any more".to_owned(), effects);
+                    self.lose(now, say::link_frozen(), effects);
                 } else if now >= self.heard.max(following.probed()) + self.timing.probe {
                     let id = self.sent + 1;
                     following.probe(id, now);
@@ -192,13 +192,12 @@ impl Link {
     fn greeted(&mut self, now: Duration, delay: Duration, answer: Result<Reply, Error>, effects: &mut Vec<Effect>) {
         let hello = match answer {
             Ok(Reply::Hello(hello)) => hello,
-            Ok(_) => return self.lose(now, "its gateway gave the answer to another request".to_owned(), effects),
-            Err(error) => return self.lose(now, error.message, effects),
+            Ok(_) => return self.lose(now, say::link_other_answer(), effects),
+            Err(error) => return self.lose(now, error.into_text(), effects),
         };
         let version = hello.version;
         if !hello.features.iter().any(|feature| feature == FEED) {
-            let problem = protocol::say::link_version(&version).english;
-            return self.lose(now, problem, effects);
+            return self.lose(now, say::link_version(&version), effects);
         }
         effects.push(Effect::Up { version, delay });
         let id = self.send(EventsSubscribe { since: Some(hello.cursor) }.into(), effects);

@@ -5,7 +5,7 @@ use hub::{Forwarded, HostPosition};
 use proptest::prelude::*;
 use protocol::{
     Code, EditOnce, EditedOnce, Error, FEED, FeedDeleted, FeedPage, FeedRows, FeedSession, GatewayInfo, HelloResult,
-    Reply, Request,
+    Reply, Request, Text,
 };
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -133,6 +133,7 @@ fn serde_of_status() -> GatewayInfo {
         mcp_command: None,
         started_at: jiff::Timestamp::UNIX_EPOCH,
         notice: None,
+        notice_text: None,
     }
 }
 
@@ -161,7 +162,7 @@ struct World {
     opened: usize,
     made: u64,
     /// Of sessions that were left out.
-    problems: Vec<String>,
+    problems: Vec<Text>,
 }
 
 impl World {
@@ -278,7 +279,7 @@ impl World {
                     self.tell(told);
                 }
             }
-            16 => self.tell(Input::Lost("it broke".to_owned())),
+            16 => self.tell(Input::Lost("it broke".into())),
             17 => {
                 self.made += 1;
                 self.here.waiting.push_back(self.made.to_string());
@@ -379,7 +380,7 @@ fn only_what_is_fetched_at_first_is_of_the_last_days() {
     world.settle();
     assert_eq!(world.host.asked_since, [true, false], "what changes later counts whatever its age");
     // The host is put back to a time before.
-    world.tell(Input::Lost("it broke".to_owned()));
+    world.tell(Input::Lost("it broke".into()));
     world.host.cursor = 1;
     world.host.sessions.remove("s1");
     world.settle();
@@ -419,7 +420,7 @@ fn a_command_that_leads_nowhere_is_ended_and_tried_less_and_less() {
     }
     assert_eq!(attempts, [1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
     // Whoever waits for it does not wait for that.
-    world.tell(Input::Lost("it broke".to_owned()));
+    world.tell(Input::Lost("it broke".into()));
     world.tell(Input::Woken);
     assert_eq!(world.opened, 12);
 }
@@ -434,7 +435,27 @@ fn a_host_with_an_older_gateway_is_told_apart() {
     let Some(input) = world.back.pop_front() else { panic!("it answers") };
     let effects = world.link.step(world.now, input);
     assert_eq!(effects[0], Effect::Close);
-    assert!(matches!(&effects[1], Effect::Down(problem) if problem.contains("update it there")), "{effects:?}");
+    assert!(matches!(&effects[1], Effect::Down(problem) if problem.english.contains("update it there")), "{effects:?}");
+}
+
+// S33
+#[test]
+fn what_the_host_refuses_keeps_its_name_and_its_parameters() {
+    let refusal = |text: Text| Box::new(Err(Error::new(Code::Unauthorized, text)));
+    let mut world = World::new();
+    world.happen(8, 0);
+    let (id, _) = world.out.pop_front().expect("it is asked who it is");
+    let ended = Input::Answer(id, refusal(protocol::say::door_key_ended()));
+    let effects = world.link.step(world.now, ended);
+    assert_eq!(effects, [Effect::Close, Effect::Down(protocol::say::door_key_ended())]);
+
+    let mut world = followed();
+    let edit = Forwarded { session_id: String::new(), edit: EditOnce::default() };
+    let sent = world.link.step(world.now, Input::NextEdit(Some(Box::new(edit.clone()))));
+    let [Effect::Send(id, _)] = &sent[..] else { panic!("{sent:?}") };
+    let full = protocol::say::list_full(257, 256);
+    let effects = world.link.step(world.now, Input::Answer(*id, refusal(full.clone())));
+    assert_eq!(effects, [Effect::Settle(Box::new(edit), Some(full))]);
 }
 
 // H11
@@ -447,7 +468,8 @@ fn a_session_that_is_not_understood_holds_nothing_else_up() {
     }
     world.settle();
     assert_eq!(world.here.revisions.keys().collect::<Vec<_>>(), ["s0", "s2", "s3"]);
-    assert!(world.problems[0].contains("its session s1 cannot be taken over: it is not understood"));
+    assert!(world.problems[0].english.contains("its session s1 cannot be taken over: it is not understood"));
+    assert_eq!(world.problems[0].named.as_ref().map(|text| text.name.as_str()), Some("link_session"));
     assert_eq!(world.opened, 1, "over the same connection");
     // It is asked for again when it changes.
     world.host.odd = None;

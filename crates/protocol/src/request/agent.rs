@@ -2,8 +2,9 @@
 
 use crate::EditView;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use todo::Item;
 use ts_rs::TS;
 
@@ -22,6 +23,7 @@ pub struct TodoWrite {
     /// The items as the agent writes them: `{id?, content, status?, activeForm?, …}`, at most 256.
     #[ts(type = "Array<Record<string, unknown>>")]
     #[schemars(with = "Vec<serde_json::Map<String, Value>>")]
+    #[serde(serialize_with = "as_list")]
     pub todos: Value,
     /// Updates instead of replacing: `todos` holds only items that changed, named by `id` or `uid`, and new ones.
     /// Everything else stays.
@@ -40,6 +42,14 @@ pub struct TodoWrite {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub prove: bool,
+}
+
+/// Writes a list that was sent as a text that holds it as the list that it is.
+fn as_list<S: Serializer>(todos: &Value, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    match todos.as_str().map(serde_json::from_str::<&RawValue>) {
+        Some(Ok(list)) => list.serialize(serializer),
+        _ => todos.serialize(serializer),
+    }
 }
 
 /// Reads an agent's list, in the name of the agent: the answer delivers pending edits.

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use texts::TextRef;
 use ts_rs::TS;
 
 /// Conditions on sessions, all of which have to hold; every session passes where there are none.
@@ -227,6 +228,10 @@ pub struct Exported {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub left_out: Vec<String>,
+    /// The same in the catalogue, for clients that show them to people in their own language; empty where one has no name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<TextRef>>", optional)]
+    pub left_out_texts: Vec<TextRef>,
 }
 
 /// Imports sessions that were exported as JSON, with all their revisions. Sessions that are there already stay as they

@@ -173,6 +173,10 @@ pub struct SendingEdit {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub problem: Option<String>,
+    /// The same in the catalogue, where the host has said that, for clients that show it to people in their own language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub problem_text: Option<TextRef>,
 }
 
 /// Drops an edit that its host has not got, or has refused. One that is on its way may arrive all the same.

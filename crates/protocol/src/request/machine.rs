@@ -4,7 +4,7 @@ use super::AskKind;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use texts::TextRef;
+use texts::{Text, TextRef};
 use ts_rs::TS;
 
 /// Asks for the agents on this computer, and how each is connected.
@@ -393,10 +393,26 @@ pub struct ImportProgress {
     pub lists: u32,
     /// Transcripts that could not be read, each with the reason; at most 20.
     pub unreadable: Vec<String>,
+    /// The same in the catalogue, for clients that show them to people in their own language; empty where one has no name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<TextRef>>", optional)]
+    pub unreadable_texts: Vec<TextRef>,
     /// The import is over.
     pub done: bool,
     /// It was ended before all transcripts were read.
     pub cancelled: bool,
+}
+
+impl ImportProgress {
+    /// Notes a transcript that could not be read.
+    pub fn leave_out(&mut self, text: Text) {
+        let has_names = self.unreadable_texts.len() == self.unreadable.len();
+        match text.named.filter(|_| has_names) {
+            Some(named) => self.unreadable_texts.push(named),
+            None => self.unreadable_texts.clear(),
+        }
+        self.unreadable.push(text.english);
+    }
 }
 
 /// Opens the folder of a session, or a file in it, on the gateway's computer.
@@ -439,13 +455,22 @@ pub struct SessionRaise {
 
 /// The window, tab or pane that was brought to the front.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Raised {
     /// Its name in words: `tmux pane %2, X11 window 0x1200007`.
     pub raised: String,
+    /// The same in the catalogue, for clients that show it to people in their own language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub raised_text: Option<TextRef>,
     /// A part of the way to it that could not be raised, with the reason: tmux's window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub note: Option<String>,
+    /// The same in the catalogue, for clients that show it to people in their own language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub note_text: Option<TextRef>,
 }
 
 /// Asks for the command that resumes a session's run in a terminal.

@@ -6,6 +6,7 @@ use crate::{
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use texts::TextRef;
 use todo::Item;
 use ts_rs::TS;
 
@@ -323,4 +324,8 @@ pub struct GatewayInfo {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub notice: Option<String>,
+    /// The same in the catalogue, for clients that show it to people in their own language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub notice_text: Option<TextRef>,
 }

@@ -83,6 +83,8 @@ pub struct SendingRow {
     pub at: Timestamp,
     /// The reason for which the host has refused it.
     pub problem: Option<String>,
+    /// Its name and parameters as JSON, where the host has told them.
+    pub problem_text: Option<String>,
 }
 
 impl Store {
@@ -247,9 +249,13 @@ impl Transaction<'_> {
     }
 
     /// Notes the reason for which a host has refused an edit.
-    pub async fn refuse_sending(&mut self, key: &str, problem: &str) -> Result<()> {
+    pub async fn refuse_sending(&mut self, key: &str, problem: &str, text: Option<&str>) -> Result<()> {
         self.touch();
-        self.put("UPDATE sending SET problem = ? WHERE key = ?").await?.bind(problem).bind(key);
+        self.put("UPDATE sending SET problem = ?, problem_text = ? WHERE key = ?")
+            .await?
+            .bind(problem)
+            .bind(text)
+            .bind(key);
         Ok(())
     }
 
@@ -330,5 +336,6 @@ fn sending(row: &SqliteRow) -> Result<SendingRow> {
         text: row.try_get("text")?,
         at: time(row.try_get("at")?),
         problem: row.try_get("problem")?,
+        problem_text: row.try_get("problem_text")?,
     })
 }

@@ -1,6 +1,7 @@
 //! Inputs and effects of the state machine.
 
 use crate::message::{KnownSession, Question, Spent, Told};
+use protocol::Text;
 use serde_json::Value;
 
 /// A message of the user's on its way into a chat.
@@ -19,7 +20,7 @@ pub(crate) struct Line {
 pub(crate) enum Input {
     Opened,
     /// The connection is over, or could not be opened.
-    Lost(String),
+    Lost(Text),
     Told(Told),
     /// The user has a message for a chat.
     Line(Line),
@@ -58,7 +59,7 @@ pub(crate) enum Effect {
     Send(Value),
     Up,
     Version(Option<String>),
-    Down(String),
+    Down(Text),
     /// The gateway has this session.
     Known(KnownSession),
     Report(String, News),

@@ -13,6 +13,7 @@ use crate::message::{KnownSession, Question, Spent, Told};
 use crate::tasks::Tasks;
 pub(crate) use event::{Effect, Input, Line, News};
 use outbox::Outbox;
+use protocol::{Text, say};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -166,7 +167,7 @@ impl Link {
         effects.push(Effect::Send(json!({ "type": kind, "id": id })));
     }
 
-    fn lose(&mut self, now: Duration, problem: String, effects: &mut Vec<Effect>) {
+    fn lose(&mut self, now: Duration, problem: Text, effects: &mut Vec<Effect>) {
         if matches!(self.phase, Phase::Resting { .. }) {
             return;
         }
@@ -178,7 +179,7 @@ impl Link {
         open.sort_by_key(|chat| chat.number);
         for Chat { session, .. } in open {
             // It goes on there, or has ended with the gateway: nothing of it comes any more.
-            effects.push(Effect::Report(session, News::Failed(format!("The connection was lost: {problem}"))));
+            effects.push(Effect::Report(session, News::Failed(say::run_connection_lost(&problem).english)));
         }
         self.withdraw(|_| true, effects);
         self.tasks.clear();
@@ -191,13 +192,11 @@ impl Link {
     fn tick(&mut self, now: Duration, effects: &mut Vec<Effect>) {
         match &mut self.phase {
             Phase::Resting { until } if *until <= now => self.open(now, effects),
-            Phase::Opening { until } if *until <= now => {
-                self.lose(now, "it did not answer in time".to_owned(), effects)
-            }
+            Phase::Opening { until } if *until <= now => self.lose(now, say::link_tek_late(), effects),
             Phase::Open { probed, is_owed } => {
                 let since = self.heard.max(*probed);
                 if *is_owed && now >= since + self.timing.frozen {
-                    return self.lose(now, "it does not answer any more".to_owned(), effects);
+                    return self.lose(now, say::link_frozen(), effects);
                 }
                 if !*is_owed && now >= since + self.timing.probe {
                     (*probed, *is_owed) = (now, true);

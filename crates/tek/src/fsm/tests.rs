@@ -159,7 +159,7 @@ fn a_message_that_came_too_early_or_was_lost_is_sent_again() {
     let request = sent(&effects)[0].1.clone();
     assert_eq!(sent(&world.told(&error(&request, "STREAM_IN_PROGRESS"))), []);
     assert_eq!(sent(&world.told(&end("theirs"))).len(), 1);
-    let effects = world.step(Input::Lost("gone".to_owned()));
+    let effects = world.step(Input::Lost("gone".into()));
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::Arrived(_))));
     world.now = world.link.next_tick();
     assert_eq!(world.step(Input::Tick), [Effect::Open]);
@@ -202,7 +202,7 @@ fn what_is_open_when_the_connection_is_lost_has_failed_and_a_frozen_one_is_given
     let [Effect::Report(session, News::Failed(_)), Effect::Close, Effect::Down(problem)] = &effects[..] else {
         panic!("{effects:?}")
     };
-    assert_eq!((session.as_str(), problem.as_str()), ("one", "it does not answer any more"));
+    assert_eq!((session.as_str(), problem.english.as_str()), ("one", "it does not answer any more"));
 }
 
 fn any_told() -> impl Strategy<Value = Value> {
@@ -234,7 +234,7 @@ proptest! {
         for (message, is_lost) in told.iter().zip(lost) {
             effects.extend(world.told(message));
             if is_lost {
-                effects.extend(world.step(Input::Lost("gone".to_owned())));
+                effects.extend(world.step(Input::Lost("gone".into())));
                 world.now = world.link.next_tick();
                 effects.extend(world.step(Input::Tick));
                 effects.extend(world.step(Input::Opened));

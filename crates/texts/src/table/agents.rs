@@ -32,6 +32,14 @@ texts! {
     place_too_many() "too many folders do not answer";
     place_elsewhere() "it is on another machine";
     place_failed() "it cannot be read";
+    place_too_large() "it is too large to be a transcript";
+    place_no_records() "none of its lines is a JSON object";
+    place_no_todos() "it has no list \"todos\"";
+    place_bytes(bytes) "it has {bytes} bytes, too many to be a list";
+    place_no_json(problem) "it is not JSON: {problem}";
+    place_part_no_json(file, problem) "{file} is not JSON: {problem}";
+    place_part_odd(path) "{path} is no ordinary file";
+    import_unread(path, problem) "{path}: {problem}";
     kind_folder() "a folder";
     kind_no_file() "no ordinary file";
     kind_broken_link() "a link to nothing";

@@ -21,6 +21,7 @@ texts! {
     run_unanswered() "Nobody answered the request for approval.";
     run_unanswered_resume() "Nobody answered the request for approval; resume to be asked again.";
     run_unplanned() "Planning failed. Could not generate next steps.";
+    run_connection_lost(problem) "The connection was lost: {problem}";
     run_step_limit(limit) "Task did not complete within the maximum of {limit} steps.";
     doing_call(tool) "Calling {tool}";
     doing_classify() "Reading the task";
@@ -80,4 +81,50 @@ texts! {
     withheld_alone(provider, address) "The key of {provider} was stored without its address and is not sent to {address}. Enter it again in Settings.";
     withheld_environment(provider, variable, address) "{variable} is not sent to {address}. Allow that for {provider} in Settings under Own providers, or enter a key for {address} there.";
     withheld_readable(provider, address) "No key is sent to {address}: everybody on the way could read it. Give {provider} an address that begins with https:// in Settings.";
+    key_line() "A key is one line that is not empty.";
+    key_address(provider) "The address of {provider} is no web address.";
+    notice_cut() "The model's answer is not whole: it has come to the limit for one answer.";
+    notice_filtered() "The model's answer is not whole: its provider withholds the rest.";
+    notice_tools_missing(server, problem) "The tools of {server} are not there: {problem}";
+
+    // Its tool servers.
+    server_twice(server) "Two servers are called \"{server}\"; only the first is used.";
+    server_late(seconds) "It was not ready within {seconds} seconds.";
+    server_names_late(seconds) "It has changed its tools, and did not name them within {seconds} seconds.";
+    server_no_answer(problem) "It does not answer as an MCP server: {problem}.";
+    server_no_names(problem) "It does not name its tools: {problem}.";
+    server_open_address() "It has headers or a password, and http:// to another machine, where others can read them; it was not connected. Give it an https:// address, or leave them out.";
+    server_header(header) "The header \"{header}\" is none, or its value cannot be sent.";
+    server_certificates() "The system's certificates cannot be read.";
+    server_variable(variable) "The variable {variable} is not set in the environment.";
+    server_not_started(program, problem) "\"{program}\" cannot be started: {problem}.";
+    server_folder_of_other(folder) "It is not started in {folder}, which belongs to another user: what they put there could run. Give it a folder of its own in Settings, or begin the task in another folder.";
+    server_folder_open(folder) "It is not started in {folder}, which other users can write to: what they put there could run. Give it a folder of its own in Settings, or begin the task in another folder.";
+    server_folder_missing(folder) "The folder that it is to run in is not there: {folder}.";
+    server_folder_elsewhere(folder) "The folder that it is to run in is on another machine: {folder}.";
+    server_folder_silent(folder) "The folder that it is to run in does not answer: {folder}.";
+    confined_silent(folder, problem) "It is to run confined, and {folder}: {problem}.";
+    confined_system() "It is to run confined, which works on Linux only; it was not started. Turn Confined off in Settings to start it as it is.";
+    confined_root() "It is to run confined, and cannot be in the folder /, which is everything.";
+    confined_home(folder) "It is to run confined, and cannot be in {folder}: your home folder would be open to it. Begin the task in a folder of its own, or give the server one in Settings.";
+    confined_hidden(place, folder) "It is to run confined, where {place} is hidden, and cannot be in {folder}.";
+    confined_impossible(problem) "It is to run confined, which this system cannot do ({problem}); it was not started. Install bubblewrap and allow user namespaces, or turn Confined off in Settings to start it as it is.";
+    confined_no_bubblewrap() "bubblewrap is not installed";
+    fault_ended() "it ended, or closed the connection";
+    fault_version() "it speaks no version of MCP that is known here";
+    fault_no_mcp() "what it says is not MCP";
+    fault_closed() "it has ended, or closed the connection";
+    fault_cancelled() "it was cancelled";
+    fault_late() "it took too long";
+    fault_broke() "the connection broke";
+    fault_status(status) "it answers with {status}";
+    fault_kind(kind) "it answers with {kind}, not with MCP";
+    fault_wants_key() "it wants a key (401); set one in its headers";
+    fault_refuses_key() "it refuses the key (403)";
+    fault_too_long(bytes) "its answer is longer than {bytes} bytes";
+    fault_header(header) "the header \"{header}\" cannot be set";
+    fault_forgotten() "it has forgotten the session";
+    fault_address() "its address cannot be used";
+    fault_unreachable(place, problem) "it cannot be reached at {place}: {problem}";
+    fault_broke_at(place, problem) "the connection to {place} broke: {problem}";
 }

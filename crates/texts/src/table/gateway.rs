@@ -22,6 +22,8 @@ texts! {
     demo_folder(folder) "{folder} is the folder of a demo; start it with --demo, or choose another folder with --data-dir";
     socket_nowhere(folder, problem) "no place for the private socket: neither {folder} ({problem}) nor a folder for temporary files; set TMPDIR to a folder of yours with a short name";
     database_damaged() "a part of the database cannot be read: it is damaged. Start Sightline anew: what can be read is then taken over into a new one";
+    database_mended(sessions, path) "The database was damaged. {sessions} sessions could be read and are here, perhaps with gaps; the damaged file is kept as {path}";
+    database_lost(path) "The database was damaged and nothing of it could be read. It is kept as {path}; a new one was begun";
     database_failed(problem) "nothing was changed: {problem}";
 
     // The way to a gateway, here or elsewhere.
@@ -60,6 +62,16 @@ texts! {
     link_no_answer() "it did not answer in time; a command that asks for a password cannot be answered";
     link_session(session, problem) "its session {session} cannot be taken over: {problem}";
     link_version(version) "it has Sightline {version}, which cannot be mirrored yet; update it there";
+    link_greeting_late() "its gateway did not answer in time";
+    link_frozen() "it does not answer any more";
+    link_other_answer() "its gateway gave the answer to another request";
+    link_stuck(session, revision) "its session {session} does not go on after revision {revision}";
+    link_another(session) "its session {session} is another one each time";
+    link_closed() "the gateway has closed the connection";
+    link_no_tek(host, problem) "no Tek gateway answers at {host}: {problem}";
+    link_message_long(bytes, limit) "it has sent a message of {bytes} bytes, more than the {limit} that one may have";
+    link_tek_late() "it did not answer in time";
+    link_events_left_out() "events were left out because they were not read in time; subscribe again";
     no_command() "the sightline command is not where it should be, beside this program";
     demo_says_nothing() "it says nothing";
     demo_not_listening() "it does not listen";
@@ -74,7 +86,11 @@ texts! {
 
     // Folders, files, terminals and programs.
     not_opened(path, problem) "{path} cannot be opened: {problem}";
-    file_not_opened() "the file is not opened";
+    file_not_opened(problem) "the file is not opened: {problem}";
+    file_name_no_text() "it has a name that is no text";
+    file_path_part() "its path is no whole one";
+    file_outside() "it is outside of the session's folder";
+    file_odd() "it is no ordinary file";
     folder_not_said() "this agent has not said where it works, so there is no folder to open";
     folder_missing(folder) "{folder} is not there (any more) on the gateway's machine";
     folder_unknown(folder) "there is no folder {folder}; write its whole path";
@@ -107,4 +123,21 @@ texts! {
     raise_program(program) "the program `{program}` was not found on the gateway's machine";
     raise_failed(program, problem) "`{program}` could not raise it: {problem}";
     raise_system(program, system) "windows of {program} cannot be brought to the front on {system} yet";
+    raise_terminal() "this terminal";
+    raise_tab_gone(tab) "{tab} is not there any more";
+    raise_tmux_system() "panes of tmux can only be raised on Linux yet, where the system says which program its socket leads to";
+    raise_late(seconds) "no answer within {seconds} s";
+    raise_no_server(display, problem) "the X server {display} cannot be reached: {problem}";
+    raise_no_manager() "no window manager here brings windows to the front";
+    raise_no_window() "no window of the agent's terminal was found; it may have been closed";
+    raise_several(process, windows) "process {process} has {windows} windows, and none of them is known to be the agent's";
+    raise_not_done() "the window manager did not bring the window to the front";
+    raise_server_failed(problem) "the X server did not do it: {problem}";
+    raised_tmux(pane) "tmux pane {pane}";
+    raised_kitty(window) "kitty window {window}";
+    raised_wezterm(pane) "WezTerm pane {pane}";
+    raised_x11(window) "X11 window {window}";
+    raised_iterm(session) "iTerm2 session {session}";
+    raised_tab(tab) "Terminal tab {tab}";
+    raised_within(part, window) "{part}, {window}";
 }

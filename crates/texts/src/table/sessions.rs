@@ -22,6 +22,13 @@ texts! {
     import_form(form, known) "this was exported in form {form}, and this build reads {known}: update it";
     import_no_export(reason) "this is no export of Sightline's: {reason}. Export sessions as JSON";
     import_session(session, problem) "session {session} {problem}. Nothing was imported";
+    lacks_all() "everything, since it has neither a list nor an answer";
+    lacks_prompts(count) "prompts without an answer: {count}";
+    lacks_prose(count) "texts that would hide a list, or be read as one: {count}";
+    lacks_calls(count) "tool calls with their results: {count}";
+    lacks_reasoning(count) "texts of reasoning: {count}";
+    lacks_messages(count) "messages that this version cannot read: {count}";
+    lacks_of(session, what) "{session}: {what}";
 
     // Other machines.
     host_unknown(name) "there is no host \"{name}\"; `sightline host list` names those there are";
@@ -41,6 +48,8 @@ texts! {
     host_edit_arrived() "this edit has arrived, or was discarded";
     host_other_list(host) "a list of another machine cannot be put in the place of one on {host}";
     host_only_edits(host) "this session lives on {host}, and only an edit of its list goes there";
+    host_elsewhere(host) "this session lives on {host}: its folder and its agent are there, not here";
+    host_sending(host) "Sending to {host}";
 
     // Keys, rights, permissions.
     not_for_agents(request) "{request} is not for agents; it needs a person's key and /gateway";

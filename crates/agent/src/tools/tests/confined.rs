@@ -94,7 +94,7 @@ async fn a_confined_server_stays_in_its_folder() {
     let home = Home::new();
     let tools = home.tools(true, &home.path("project")).await;
     if !can_confine() {
-        let why = &tools.failures()[0].why;
+        let why = &tools.failures()[0].why.english;
         assert!(why.contains("confined, which this system cannot do (") && why.contains("not started"), "{why}");
         return;
     }
@@ -145,7 +145,7 @@ async fn one_that_is_not_confined_can_do_all_that() {
 async fn a_folder_that_it_cannot_have(#[case] folder: &str, #[case] why: &str) {
     let home = Home::new();
     let tools = home.tools(true, &home.path(folder)).await;
-    assert!(tools.failures()[0].why.contains(why), "{:?}", tools.failures());
+    assert!(tools.failures()[0].why.english.contains(why), "{:?}", tools.failures());
     assert!(tools.specs().is_empty());
 }
 
@@ -165,7 +165,7 @@ async fn without_bubblewrap_it_is_not_started() {
         confined: true,
     };
     let tools = Tools::connect(vec![Server { name: "box".to_owned(), transport }], options).await;
-    let why = &tools.failures()[0].why;
+    let why = &tools.failures()[0].why.english;
     assert!(why.contains("(bubblewrap is not installed); it was not started. Install bubblewrap"), "{why}");
     assert!(!note.exists());
 }

@@ -82,8 +82,11 @@ fn page(status: u16, kind: &'static str, asked: &str) -> Option<Answer> {
 async fn one_that_is_no_mcp_server(#[case] status: u16, #[case] kind: &'static str, #[case] why: &str) {
     let (port, _server) = serves(move |_, asked| page(status, kind, asked)).await;
     let tools = connected(port).await;
-    let whys: Vec<&str> = tools.failures().iter().map(|failure| failure.why.as_str()).collect();
+    let whys: Vec<&str> = tools.failures().iter().map(|failure| failure.why.english.as_str()).collect();
     assert_eq!(whys, [format!("It does not answer as an MCP server: {why}.")]);
+    let named = tools.failures()[0].why.named.as_ref().expect("it has a name");
+    let fault = &named.texts["problem"].name;
+    assert!(named.name == "server_no_answer" && fault.starts_with("fault_"), "{named:?}");
 }
 
 #[tokio::test]
@@ -96,7 +99,7 @@ async fn one_that_is_not_there() {
     socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
     let free = socket.local_addr().expect("its port").port();
     let tools = connected(free).await;
-    let why = &tools.failures()[0].why;
+    let why = &tools.failures()[0].why.english;
     let place = format!("It does not answer as an MCP server: it cannot be reached at http://127.0.0.1:{free}/mcp: ");
     let reason = why.strip_prefix(&place).unwrap_or_else(|| panic!("{why}"));
     assert!(reason.starts_with("Connection refused"), "{why}");
@@ -106,7 +109,7 @@ async fn one_that_is_not_there() {
 async fn one_that_cuts_the_connection() {
     let (port, _server) = serves(|_, _| None).await;
     let tools = connected(port).await;
-    let why = &tools.failures()[0].why;
+    let why = &tools.failures()[0].why.english;
     assert!(why.contains(&format!("the connection to http://127.0.0.1:{port}/mcp broke: ")), "{why}");
     assert!(!why.contains("s3cret") && !why.contains("reqwest"), "{why}");
 }
@@ -176,7 +179,7 @@ async fn secrets_go_to_no_other_machine_where_others_read_them(
     let server = Server { name: "far".to_owned(), transport: Transport::Url { url: url.to_owned(), headers } };
     let options = Options { start: Duration::from_secs(5), ..options() };
     let tools = Tools::connect(vec![server], options).await;
-    let why = &tools.failures()[0].why;
+    let why = &tools.failures()[0].why.english;
     assert_eq!(why.contains("where others can read them; it was not connected"), is_refused, "{why}");
     assert!(!why.contains("s3cret"), "{why}");
 }

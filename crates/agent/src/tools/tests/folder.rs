@@ -19,7 +19,7 @@ async fn why(path: &Path, of_session: bool) -> String {
         confined: false,
     };
     let tools = Tools::connect(vec![Server { name: "module".to_owned(), transport }], options()).await;
-    tools.failures()[0].why.clone()
+    tools.failures()[0].why.english.clone()
 }
 
 /// A folder with a module that leaves a mark; returns the mark, too.

@@ -168,6 +168,6 @@ fn names_differ_and_are_fit_for_every_provider() {
 #[case::other_dollars("$GIVEN ${} ${a b} ${GIVEN", Ok("$GIVEN ${} ${a b} ${GIVEN"))]
 #[case::missing("${MISSING}", Err("The variable MISSING is not set in the environment."))]
 fn variables(#[case] value: &str, #[case] expected: Result<&str, &str>) {
-    let expanded = expand(value, &options().environment);
+    let expanded = expand(value, &options().environment).map_err(|text| text.english);
     assert_eq!(expanded, expected.map(str::to_owned).map_err(str::to_owned));
 }

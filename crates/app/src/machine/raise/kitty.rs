@@ -1,9 +1,9 @@
 //! Windows of kitty, which are tabs and splits in a window of the desktop.
 
-use super::outcome::{named, variable};
+use super::outcome::{named, partly, refused, variable};
 use super::remote_control::RemoteControl;
 use super::window::raise_window;
-use protocol::{Raised, Result, Terminal};
+use protocol::{Raised, Result, Terminal, say};
 
 /// A window of kitty, and the socket of its remote control, where it is enabled.
 pub(super) struct KittyWindow {
@@ -21,16 +21,15 @@ impl KittyWindow {
 
     /// Raises it; or the desktop's window alone, where kitty takes no commands.
     pub(super) async fn raise(self, terminal: &Terminal) -> Result<Raised> {
-        let note = match self.focus().await {
-            Ok(()) => return Ok(named(format!("kitty window {}", self.id))),
-            Err(error) => error.message,
-        };
-        Ok(Raised { raised: raise_window(terminal).await?, note: Some(note) })
+        match self.focus().await {
+            Ok(()) => Ok(named(say::raised_kitty(self.id))),
+            Err(error) => Ok(partly(raise_window(terminal).await?, error)),
+        }
     }
 
     async fn focus(&self) -> Result<()> {
         let Some(socket) = &self.socket else {
-            return Err(super::outcome::refused(protocol::say::raise_kitty()));
+            return Err(refused(say::raise_kitty()));
         };
         let kitten = RemoteControl::of(&["kitten", "kitty"])?;
         let window = format!("id:{}", self.id);

@@ -3,7 +3,7 @@
 //!
 //! Not run: no Mac has seen this yet. The scripts get ids as arguments, so that no id is read as a part of one.
 
-use protocol::Terminal;
+use protocol::{Terminal, Text, say};
 
 /// Brings a session of iTerm2 to the front by its id.
 const ITERM: &str = r#"on run argv
@@ -48,7 +48,7 @@ end run"#;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ScriptedTab {
     /// The name for people.
-    pub(super) name: String,
+    pub(super) name: Text,
     script: &'static str,
     id: String,
 }
@@ -59,7 +59,7 @@ impl ScriptedTab {
         // `w0t1p0:GUID`: the place in front of the id changes when tabs are moved.
         let (_, id) = terminal.variables.get("ITERM_SESSION_ID")?.split_once(':')?;
         let is_id = id.len() == 36 && id.chars().all(|letter| letter.is_ascii_hexdigit() || letter == '-');
-        is_id.then(|| Self { name: format!("iTerm2 session {id}"), script: ITERM, id: id.to_owned() })
+        is_id.then(|| Self { name: say::raised_iterm(id), script: ITERM, id: id.to_owned() })
     }
 
     /// The tab of Terminal with the device in an answer of `ps -o tty=`, which has a line for each process.
@@ -69,7 +69,7 @@ impl ScriptedTab {
                 .is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()))
         };
         let device = answer.split_whitespace().find(is_device)?;
-        Some(Self { name: format!("Terminal tab {device}"), script: TERMINAL, id: format!("/dev/{device}") })
+        Some(Self { name: say::raised_tab(device), script: TERMINAL, id: format!("/dev/{device}") })
     }
 
     /// The arguments for `osascript`.
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(asked.expect("it is Terminal").join(" "), "-o tty= -p 42,7");
         assert_eq!(devices_of(&terminal("TERM_PROGRAM", "vscode")), None);
         let tab = ScriptedTab::of_terminal("??      \nttys003\n").expect("there is one");
-        assert_eq!((tab.name.as_str(), tab.arguments()[2]), ("Terminal tab ttys003", "/dev/ttys003"));
+        assert_eq!((tab.name.english.as_str(), tab.arguments()[2]), ("Terminal tab ttys003", "/dev/ttys003"));
         assert_eq!(ScriptedTab::of_terminal("??\n"), None);
         assert_eq!(ScriptedTab::of_terminal("ttys0;x\n"), None);
     }

@@ -41,7 +41,7 @@ async fn raise_terminal(terminal: &Terminal) -> Result<Raised> {
     let Some(pane) = TmuxPane::of(terminal) else { return raise_outermost(terminal).await };
     let client = pane.select(terminal).await?;
     let around = sources::terminal_of_process(client);
-    Ok(with_window(format!("tmux pane {pane}"), raise_outermost(&around).await))
+    Ok(with_window(say::raised_tmux(pane), raise_outermost(&around).await))
 }
 
 /// Raises a window, with the tab in it where its terminal has tabs that can be named.
@@ -51,7 +51,7 @@ async fn raise_outermost(terminal: &Terminal) -> Result<Raised> {
     }
     if let Some(pane) = WezTermPane::of(terminal) {
         pane.activate().await?;
-        return Ok(with_window(format!("WezTerm pane {pane}"), raise_window(terminal).await.map(named)));
+        return Ok(with_window(say::raised_wezterm(pane), raise_window(terminal).await.map(named)));
     }
     raise_window(terminal).await.map(named)
 }

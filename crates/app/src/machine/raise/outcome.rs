@@ -1,16 +1,25 @@
 //! The outcome of raising something, and the variables that it goes by.
 
-use protocol::{Code, Error, Raised, Result, Terminal, Text};
+use protocol::{Code, Error, Raised, Result, Terminal, Text, say};
 
-pub(super) fn named(raised: String) -> Raised {
-    Raised { raised, note: None }
+pub(super) fn named(place: Text) -> Raised {
+    Raised { raised: place.english, raised_text: place.named, ..Raised::default() }
+}
+
+/// Something that was raised, with the reason for which a part of the way to it was not.
+pub(super) fn partly(place: Text, error: Error) -> Raised {
+    Raised { note: Some(error.message), note_text: error.text, ..named(place) }
 }
 
 /// A pane that was made the active one, with the outcome of raising its window.
-pub(super) fn with_window(pane: String, window: Result<Raised>) -> Raised {
+pub(super) fn with_window(pane: Text, window: Result<Raised>) -> Raised {
     match window {
-        Ok(window) => Raised { raised: format!("{pane}, {}", window.raised), note: window.note },
-        Err(error) => Raised { raised: pane, note: Some(error.message) },
+        Ok(Raised { raised, raised_text, note, note_text }) => {
+            let window = Text { english: raised, named: raised_text };
+            let place = say::raised_within(&pane, &window).with("part", &pane).with("window", &window);
+            Raised { note, note_text, ..named(place) }
+        }
+        Err(error) => partly(pane, error),
     }
 }
 

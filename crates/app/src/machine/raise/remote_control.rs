@@ -3,7 +3,7 @@
 use super::super::open::found;
 use super::outcome::refused;
 use crate::console;
-use protocol::{Result, say};
+use protocol::{Result, Text, say};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -42,7 +42,7 @@ impl RemoteControl {
     /// Runs it with these arguments, and gives its output.
     pub(super) async fn run<A: Into<OsString>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<String> {
         let name = self.program.file_name().unwrap_or_default().to_string_lossy();
-        let failed = |problem: String| refused(say::raise_failed(&name, problem));
+        let failed = |problem: Text| refused(say::raise_failed(&name, &problem).with("problem", &problem));
         let mut command = Command::new(&self.program);
         command.args(arguments.into_iter().map(Into::into));
         command.stdin(Stdio::null()).kill_on_drop(true);
@@ -52,13 +52,13 @@ impl RemoteControl {
             command.env_remove(variable);
         }
         let output = match tokio::time::timeout(self.patience, command.output()).await {
-            Ok(output) => output.map_err(|error| failed(error.to_string()))?,
-            Err(_) => return Err(failed(format!("no answer within {} s", self.patience.as_secs()))),
+            Ok(output) => output.map_err(|error| failed(error.to_string().into()))?,
+            Err(_) => return Err(failed(say::raise_late(self.patience.as_secs()))),
         };
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
         let said: String = String::from_utf8_lossy(&output.stderr).trim().chars().take(SHOWN).collect();
-        Err(failed(if said.is_empty() { output.status.to_string() } else { todo::text::plain(&said) }))
+        Err(failed(if said.is_empty() { output.status.to_string() } else { todo::text::plain(&said) }.into()))
     }
 }

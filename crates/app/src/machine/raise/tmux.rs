@@ -95,7 +95,5 @@ async fn check_server(socket: &Path, tmux: &Path) -> Result<()> {
 #[cfg(not(target_os = "linux"))]
 #[expect(clippy::unused_async, reason = "on Linux it waits for the server")]
 async fn check_server(_socket: &Path, _tmux: &Path) -> Result<()> {
-    Err(refused(
-        "panes of tmux can only be raised on Linux yet, where the system says which program its socket leads to",
-    ))
+    Err(refused(say::raise_tmux_system()))
 }

@@ -1,11 +1,11 @@
 //! The window of the desktop that a terminal is in.
 
 use super::outcome::refused;
-use protocol::{Result, Terminal, say};
+use protocol::{Result, Terminal, Text, say};
 
 /// Raises the window of a terminal, and gives its name.
 #[cfg(all(unix, not(target_os = "macos")))]
-pub(super) async fn raise_window(terminal: &Terminal) -> Result<String> {
+pub(super) async fn raise_window(terminal: &Terminal) -> Result<Text> {
     use super::x11;
     use std::sync::Arc;
     use std::time::Duration;
@@ -41,9 +41,9 @@ pub(super) async fn raise_window(terminal: &Terminal) -> Result<String> {
         Err(x11::Problem::Refused)
     };
     match tokio::time::timeout(PATIENCE, raising).await {
-        Ok(Ok(id)) => Ok(format!("X11 window {id:#x}")),
+        Ok(Ok(id)) => Ok(say::raised_x11(format_args!("{id:#x}"))),
         Ok(Err(x11::Problem::NoWindow)) if is_wayland => Err(wayland()),
-        Ok(Err(problem)) => Err(refused(problem.to_string())),
+        Ok(Err(problem)) => Err(refused(problem.text())),
         Err(_) => Err(refused(say::raise_silent())),
     }
 }
@@ -59,7 +59,7 @@ async fn aside<T: Send + 'static>(
 
 /// Raises the tab of a terminal that takes scripts, and gives its name.
 #[cfg(target_os = "macos")]
-pub(super) async fn raise_window(terminal: &Terminal) -> Result<String> {
+pub(super) async fn raise_window(terminal: &Terminal) -> Result<Text> {
     use super::mac::{ScriptedTab, devices_of};
     use super::remote_control::RemoteControl;
 
@@ -72,18 +72,26 @@ pub(super) async fn raise_window(terminal: &Terminal) -> Result<String> {
         }
         (None, None) => None,
     };
-    let tab = tab.ok_or_else(|| refused(say::raise_system("this terminal", "macOS")))?;
+    let tab = tab.ok_or_else(|| not_here("macOS"))?;
     let said = RemoteControl::of(&["osascript"])?.asking_the_user().run(tab.arguments()).await?;
     if said.trim() == "raised" {
         return Ok(tab.name);
     }
-    Err(refused(say::raise_failed("osascript", format!("{} is not there any more", tab.name))))
+    let problem = say::raise_tab_gone(&tab.name).with("tab", &tab.name);
+    Err(refused(say::raise_failed("osascript", &problem).with("problem", &problem)))
 }
 
 /// Names the terminal, since no window of it is raised here yet.
 #[cfg(windows)]
 #[expect(clippy::unused_async, reason = "elsewhere it waits for the window manager")]
-pub(super) async fn raise_window(terminal: &Terminal) -> Result<String> {
-    let program = if terminal.variables.contains_key("WT_SESSION") { "Windows Terminal" } else { "a terminal" };
-    Err(refused(say::raise_system(program, "Windows")))
+pub(super) async fn raise_window(terminal: &Terminal) -> Result<Text> {
+    let is_known = terminal.variables.contains_key("WT_SESSION");
+    Err(if is_known { refused(say::raise_system("Windows Terminal", "Windows")) } else { not_here("Windows") })
+}
+
+/// The refusal where windows of a terminal that is not known are not raised.
+#[cfg(any(windows, target_os = "macos"))]
+fn not_here(system: &str) -> protocol::Error {
+    let program = say::raise_terminal();
+    refused(say::raise_system(&program, system).with("program", &program))
 }

@@ -1,6 +1,6 @@
 //! Windows of X11: found by their id or their process, raised by the window manager.
 
-use std::fmt::{Display, Formatter};
+use protocol::{Text, say};
 use x11rb::connection::Connection;
 use x11rb::errors::{ConnectError, ReplyError};
 use x11rb::protocol::xproto::{AtomEnum, ClientMessageEvent, ConnectionExt, EventMask, Window};
@@ -26,17 +26,16 @@ pub(super) enum Problem {
     Failed(String),
 }
 
-impl Display for Problem {
-    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+impl Problem {
+    /// The reason in words.
+    pub(super) fn text(&self) -> Text {
         match self {
-            Self::NoServer(display, error) => write!(f, "the X server {display} cannot be reached: {error}"),
-            Self::NoManager => f.write_str("no window manager here brings windows to the front"),
-            Self::NoWindow => f.write_str("no window of the agent's terminal was found; it may have been closed"),
-            Self::Several(process, windows) => {
-                write!(f, "process {process} has {windows} windows, and none of them is known to be the agent's")
-            }
-            Self::Refused => f.write_str("the window manager did not bring the window to the front"),
-            Self::Failed(problem) => write!(f, "the X server did not do it: {problem}"),
+            Self::NoServer(display, error) => say::raise_no_server(display, error),
+            Self::NoManager => say::raise_no_manager(),
+            Self::NoWindow => say::raise_no_window(),
+            Self::Several(process, windows) => say::raise_several(process, windows),
+            Self::Refused => say::raise_not_done(),
+            Self::Failed(problem) => say::raise_server_failed(problem),
         }
     }
 }

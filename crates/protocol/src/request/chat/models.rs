@@ -59,6 +59,10 @@ pub struct VaultKeys {
     pub origins: BTreeMap<String, String>,
     /// Why the key of a provider is not sent to its address, by the provider's name, and what to do.
     pub withheld: BTreeMap<String, String>,
+    /// The same in the catalogue, for clients that show it to people in their own language.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[ts(as = "Option<BTreeMap<String, TextRef>>", optional)]
+    pub withheld_texts: BTreeMap<String, TextRef>,
 }
 
 /// Keeps a provider's key, in the system's keyring where there is one.

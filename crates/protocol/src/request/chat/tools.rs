@@ -3,6 +3,7 @@
 use super::ToolPolicy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use texts::TextRef;
 use ts_rs::TS;
 
 /// Asks for the tools of the built-in agent beside those of the list. The configured servers are connected for it.
@@ -28,6 +29,10 @@ pub struct ChatServerTools {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub problem: Option<String>,
+    /// The same in the catalogue, for clients that show it to people in their own language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub problem_text: Option<TextRef>,
 }
 
 /// A tool.

@@ -1,5 +1,6 @@
 import { SvelteSet } from "svelte/reactivity";
 import { toFailure } from "../../../backend/backend";
+import { inWords } from "../../../backend/in-words";
 import type { ChatServerTools, ChatTool } from "../../../protocol/types";
 import type { Gateway } from "../../../state/gateway.svelte";
 
@@ -21,7 +22,8 @@ export class ToolServers {
   }
 
   problemOf(name: string): string | undefined {
-    return this.there?.find((server) => server.name === name)?.problem;
+    const server = this.there?.find((each) => each.name === name);
+    return server?.problem && inWords(server.problem, server.problemText);
   }
 
   /** Asks all of them; once more, where it is wanted anew meanwhile. */
