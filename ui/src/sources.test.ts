@@ -32,6 +32,26 @@ test("a strict content security policy holds: nothing inline", () => {
   expect(page).not.toMatch(/\sstyle=|<style|\son\w+=|<script>/);
 });
 
+test("no control is the browser's own: what is drawn by the system looks different in each", () => {
+  // The slider of the timeline is styled whole, the system's choice of a file is not shown, and the folders of a new
+  // task are only offered to a field of ours.
+  const kept: Record<string, RegExp> = {
+    "./pages/chat/NewTask.svelte": /<datalist/,
+    "./views/past/Timeline.svelte": /type="range"/,
+    "./pages/settings/ArchiveSection.svelte": /type="file"/,
+  };
+  const drawn =
+    /\btype="(checkbox|radio|date|time|datetime-local|month|week|color|range|number|file)"|\btype=\{|<(select|dialog|datalist|progress|meter)\b/g;
+  const found = Object.entries(sources)
+    .filter(([path]) => path.endsWith(".svelte"))
+    .flatMap(([path, text]) => [...text.matchAll(drawn)].map(([control]) => ({ path, control })));
+  expect(found.filter(({ path, control }) => !kept[path]?.test(control))).toEqual([]);
+  expect(found.map(({ path }) => path).toSorted()).toEqual(Object.keys(kept).toSorted());
+  const slider = sources["./views/past/Timeline.svelte"];
+  expect(slider).toMatch(/input \{[^}]*appearance: none/);
+  expect(slider).toMatch(/::-webkit-slider-thumb \{[^}]*appearance: none/);
+});
+
 test("every list says that it is one, since WebKit takes the role from those without markers", () => {
   const lists = Object.entries(sources).flatMap(([path, text]) =>
     [...text.matchAll(/<(?:ul|ol)\b[^>]*/g)].map(([tag]) => ({ path, tag })),

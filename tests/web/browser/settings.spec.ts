@@ -28,7 +28,10 @@ test("a setting applies at once, in every window, and outlasts the gateway", asy
   });
 
   await page.getByRole("switch", { name: "Quiet hours" }).click();
-  await page.getByLabel("from", { exact: true }).fill("21:30");
+  const from = page.getByLabel("from", { exact: true });
+  await from.fill("21.30");
+  await from.press("Enter");
+  await expect(from, "as the reader writes it").toHaveValue("21:30");
   await expect(other.getByLabel("from", { exact: true })).toHaveValue("21:30");
 
   const stale = page.getByLabel("Stale after");

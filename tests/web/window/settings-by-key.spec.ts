@@ -51,13 +51,21 @@ test("every kind of control is set, applies at once, and refuses what cannot be"
   await until("it is switched", async () => (await value(app)) !== before);
   await kept("notifyFinished", before !== "true");
 
-  // Times of the day, typed as a hand types them.
+  // Times of the day, typed, and counted by the arrow keys.
   await tabTo(app, "Quiet hours");
   await app.press("Space");
   await kept("quietFrom", "22:00");
   await tabTo(app, "When a session is over", "Shift+Tab");
   await tabTo(app, /^from/);
-  await app.press("2", "1", "Tab", "3", "0", "Tab");
+  await app.press("Control+a");
+  await app.type("25");
+  await expectAlert(app, "Enter a time such as");
+  expect(await value(app), "it stays, to be mended").toBe("25");
+  await app.press("Control+a");
+  await app.type("21:15");
+  await expectAlert(app, undefined);
+  await kept("quietFrom", "21:15");
+  await app.press("ArrowUp");
   await kept("quietFrom", "21:30");
 
   // A number.

@@ -16,9 +16,7 @@ export const LINE_OVER_LIST = {
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    target.matches(
-      "input:not([type=radio], [type=checkbox], [type=range]), textarea, [role=combobox], [contenteditable]",
-    )
+    target.matches("input:not([type=range]), textarea, [role=combobox], [contenteditable]")
   );
 }
 

@@ -1,32 +1,55 @@
-import { toFailure, type Failure } from "../backend/backend";
+import { Failure, toFailure } from "../backend/backend";
 import { m } from "../paraglide/messages";
 import type { LaterItem } from "../protocol/types";
+import { KeptText } from "../shared/kept.svelte";
 import { live } from "../shared/live.svelte";
 import { brief } from "../shared/text/plain";
 import { toasts } from "../shared/toast.svelte";
 import type { Gateway } from "./gateway.svelte";
+import { LaterDraft } from "./later-draft.svelte";
 import { Outbox } from "./outbox.svelte";
 
 /** The steps and messages that are kept until the agent of a session is idle, in their order. */
 export class Later {
   /** With the last ones that were handed over, which lead to their edits. */
   items = $state.raw<LaterItem[]>([]);
-  /** A step is added, and not a message. */
-  isStep = $state(false);
-  /** For the next session in the folder, and not for this one. */
-  isForFolder = $state(false);
   readonly outbox: Outbox;
+  /** Another wording of one of them. */
+  readonly draft: LaterDraft;
   readonly waiting: LaterItem[] = $derived(this.items.filter((item) => item.handedOver === undefined));
 
   readonly #gateway: Gateway;
   readonly #sessionId: string;
   readonly #folder: string | undefined;
+  readonly #kind: KeptText;
+  readonly #whom: KeptText;
 
   constructor(gateway: Gateway, sessionId: string, folder: string | undefined) {
     this.#gateway = gateway;
     this.#sessionId = sessionId;
     this.#folder = folder;
     this.outbox = new Outbox((line) => this.#add(line), `later-${sessionId}`);
+    this.draft = new LaterDraft(sessionId);
+    this.#kind = new KeptText(`later-kind ${sessionId}`);
+    this.#whom = new KeptText(`later-for ${sessionId}`);
+  }
+
+  /** A step is added, and not a message. */
+  get isStep(): boolean {
+    return this.#kind.text === "step";
+  }
+
+  set isStep(is: boolean) {
+    this.#kind.text = is ? "step" : "";
+  }
+
+  /** For the next session in the folder, and not for this one. */
+  get isForFolder(): boolean {
+    return this.#whom.text === "folder";
+  }
+
+  set isForFolder(is: boolean) {
+    this.#whom.text = is ? "folder" : "";
   }
 
   /** Looks, and hears when it changes; returns what ends that. */
@@ -46,7 +69,18 @@ export class Later {
     const found = await this.#gateway
       .call("later.list", { sessionId: this.#sessionId })
       .catch(() => undefined);
-    if (found) this.items = found.items;
+    if (!found) return;
+    this.items = found.items;
+    this.#keepWording();
+  }
+
+  /** Words for an item that waits no more are put where they can be sent; that line says so. */
+  #keepWording(): void {
+    const { of, text, isChanged } = this.draft;
+    if (of === undefined || this.waiting.some(({ laterId }) => laterId === of)) return;
+    this.draft.end();
+    if (!isChanged) return;
+    this.outbox.giveBack(text.trim(), new Failure("ITEM_NOT_FOUND", m.later_gone()));
   }
 
   async #add(text: string): Promise<Failure | undefined> {

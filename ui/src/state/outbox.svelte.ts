@@ -47,15 +47,25 @@ export class Outbox {
     for (let next = this.sent[0]; next !== undefined; next = this.sent[0]) {
       // oxlint-disable-next-line no-await-in-loop
       this.failure = await this.#send(next);
-      if (this.failure) this.#giveBack();
+      if (this.failure) this.#putBack();
       else this.sent = this.sent.slice(1);
     }
     over();
     return this.failure === undefined;
   }
 
-  #giveBack(): void {
-    this.text = [...this.sent, this.text].filter((part) => part.trim() !== "").join(" ");
+  /** Takes into the line what was typed elsewhere and has no place there any more. */
+  giveBack(text: string, why: Failure): void {
+    this.text = joined([text, this.text]);
+    this.failure = why;
+  }
+
+  #putBack(): void {
+    this.text = joined([...this.sent, this.text]);
     this.sent = [];
   }
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part.trim() !== "").join(" ");
 }

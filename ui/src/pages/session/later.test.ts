@@ -1,9 +1,11 @@
-import { screen, within } from "@testing-library/svelte";
+import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
-import { openSession, select, withBrowser } from "../../testing/page";
-import { edit } from "../../testing/samples";
+import { Desk } from "../../testing/desk";
+import { openSession, select, steps, withBrowser } from "../../testing/page";
+import { edit, session as sample } from "../../testing/samples";
+import Window from "../../window/Window.svelte";
 
 const user = userEvent.setup();
 
@@ -62,6 +64,50 @@ test("one that was handed over shows how far its edit has come, and cannot be ch
   desk.later.handOver("l1", "s", "e9");
   await vi.waitFor(() => expect(list().textContent).toMatch(/delivered/i));
   expect(screen.queryByRole("button", { name: /Delete: Ask/ })).toBeNull();
+});
+
+async function expectAsLeft(): Promise<void> {
+  const field = await screen.findByRole("textbox", { name: "Text" });
+  expect(field).toHaveProperty("value", "Ask first, then push");
+  expect(document.activeElement, "the page leads the focus").not.toBe(field);
+  expect(screen.getByRole("combobox", { name: "Add as" }).textContent).toContain("Step");
+  expect(screen.getByRole("combobox", { name: "For" }).textContent).toContain("billing");
+}
+
+test("another wording outlives its page and a reload, and what is added stays a step for the folder", async () => {
+  const desk = new Desk([sample("s", steps(), { folder: "/home/me/billing" })]);
+  location.hash = "#/session/s";
+  const { unmount } = render(Window, { backend: desk });
+  await user.type(await screen.findByRole("textbox", { name: "Add for later" }), "Ask first{Enter}");
+  await user.click(await screen.findByRole("button", { name: "Edit: Ask first" }));
+  await user.type(screen.getByRole("textbox", { name: "Text" }), ", then push");
+  await select(user, screen.getByRole("combobox", { name: "Add as" }), "Step");
+  await select(user, screen.getByRole("combobox", { name: "For" }), "Next session in …/me/billing");
+  location.hash = "#/";
+  await screen.findByRole("heading", { name: "Now" });
+  location.hash = "#/session/s";
+  await expectAsLeft();
+  unmount();
+  render(Window, { backend: desk });
+  await expectAsLeft();
+  await user.type(screen.getByRole("textbox", { name: "Text" }), "{Enter}");
+  await vi.waitFor(() => expect(texts()[0]).toContain("Ask first, then push"));
+  expect(sessionStorage.getItem("later-edit s")).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Edit: Ask first, then push" }));
+  await user.keyboard("{Escape}");
+  expect(sessionStorage.getItem("later-edit s")).toBeNull();
+});
+
+test("another wording of one that waits no more is put into the line, which says so", async () => {
+  const desk = await openSession();
+  await keep("Ask before you push");
+  await user.click(screen.getByRole("button", { name: "Edit: Ask before you push" }));
+  await user.type(screen.getByRole("textbox", { name: "Text" }), " to main");
+  desk.later.handOver("l1", "s", "e9");
+  await vi.waitFor(() => expect(line()).toHaveProperty("value", "Ask before you push to main"));
+  await screen.findByText(/delivered or deleted meanwhile/, { selector: "[role=alert]" });
+  expect(screen.queryByRole("textbox", { name: "Text" })).toBeNull();
+  expect(sessionStorage.getItem("later-edit s")).toBeNull();
 });
 
 test("what is refused stays, and says why", async () => {

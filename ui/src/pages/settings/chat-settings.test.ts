@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
 import type { ChatServer, ChatTool } from "../../protocol/types";
 import { Desk } from "../../testing/desk";
-import { select, withBrowser } from "../../testing/page";
+import { isChecked, select, withBrowser } from "../../testing/page";
 import { joinCommand, readPairs, splitCommand, writePairs } from "../../text/command-line";
 import Window from "../../window/Window.svelte";
 
@@ -261,7 +261,7 @@ test("a key of the environment is sent to the address for which that was allowed
   await user.clear(address);
   await user.type(address, "https://lab.example:444/v1");
   const again = dialog().getByRole("checkbox", { name: "Send MY_LAB_API_KEY to https://lab.example:444" });
-  expect(again).toHaveProperty("checked", false);
+  expect(isChecked(again)).toBe(false);
   await user.click(dialog().getByRole("button", { name: "Add" }));
   const lab = { name: "my-lab", kind: "openai", endpoint: "https://lab.example:444/v1" };
   expect(last(desk, "settings.update")).toEqual({ chatProviders: [lab] });
@@ -278,13 +278,21 @@ test("a program is run confined where that is chosen", async () => {
   await user.type(dialog().getByLabelText("Name"), "files");
   await user.type(dialog().getByLabelText("Command"), "npx");
   const confined = dialog().getByRole("checkbox", { name: "Run it confined" });
-  expect(confined).toHaveProperty("checked", false);
-  await user.click(confined);
+  expect(isChecked(confined)).toBe(false);
+  confined.focus();
+  await user.keyboard(" ");
+  expect(isChecked(confined)).toBe(true);
   await user.click(dialog().getByRole("button", { name: "Add" }));
   expect(last(desk, "settings.update")).toMatchObject({ chatServers: [{ name: "files", confined: true }] });
   expect(await section().findByText("Confined")).toBeTruthy();
   await user.click(button("Change files"));
-  expect(dialog().getByRole("checkbox", { name: "Run it confined" })).toHaveProperty("checked", true);
+  const still = dialog().getByRole("checkbox", { name: "Run it confined" });
+  expect(isChecked(still)).toBe(true);
+  // As in any field of a form.
+  still.focus();
+  await user.keyboard("{Enter}");
+  await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await user.click(button("Change files"));
   await user.click(dialog().getByRole("radio", { name: "An address" }));
   expect(dialog().queryByRole("checkbox")).toBeNull();
 });

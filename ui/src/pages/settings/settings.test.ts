@@ -134,12 +134,41 @@ test("quiet hours come with usual times, which can be others", async () => {
   const desk = await open();
   await user.click(screen.getByRole("switch", { name: "Quiet hours" }));
   await vi.waitFor(() => expect(desk.settings).toMatchObject({ quietFrom: "22:00", quietTo: "08:00" }));
-  const from = await screen.findByLabelText<HTMLInputElement>("from");
-  from.value = "21:30";
-  from.dispatchEvent(new Event("change", { bubbles: true }));
+  const from = await screen.findByRole<HTMLInputElement>("textbox", { name: "from" });
+  await user.clear(from);
+  await user.type(from, "9.30 pm{Enter}");
   await vi.waitFor(() => expect(desk.settings).toMatchObject({ quietFrom: "21:30", quietTo: "08:00" }));
+  expect(from.value, "as the reader writes it").toBe("21:30");
+  const to = screen.getByRole<HTMLInputElement>("textbox", { name: "to" });
+  await user.type(to, "{ArrowUp}{ArrowUp}{ArrowDown}");
+  await vi.waitFor(() => expect(desk.settings).toMatchObject({ quietFrom: "21:30", quietTo: "08:15" }));
   await user.click(screen.getByRole("switch", { name: "Quiet hours" }));
   await vi.waitFor(() => expect(desk.settings).toMatchObject({ quietFrom: "", quietTo: "" }));
+});
+
+test("a time that is none stays to be mended, says what is one, and goes with Escape", async () => {
+  const desk = await open();
+  await user.click(screen.getByRole("switch", { name: "Quiet hours" }));
+  const to = await screen.findByRole<HTMLInputElement>("textbox", { name: "to" });
+  const asked = desk.calls.length;
+  await user.clear(to);
+  await user.type(to, "25:00");
+  expect(screen.queryByRole("alert"), "while it is typed").toBeNull();
+  await user.tab();
+  expect((await screen.findByRole("alert")).textContent).toContain("a time such as 22:00");
+  expect([to.value, to.getAttribute("aria-invalid")]).toEqual(["25:00", "true"]);
+  expect(screen.getByRole("textbox", { name: "from" }).getAttribute("aria-invalid")).toBe("false");
+  await user.type(to, "{Escape}");
+  expect(screen.queryByRole("alert")).toBeNull();
+  expect(to.value).toBe("08:00");
+  desk.refusal = new Failure("INVALID_PARAMS", "not now");
+  await user.clear(to);
+  await user.type(to, "7{Enter}");
+  expect((await screen.findByRole("alert")).textContent).toContain("Not now");
+  expect(to.value, "it stays").toBe("7");
+  expect(desk.calls.slice(asked).map(({ fields }) => fields)).toEqual([
+    { quietFrom: "22:00", quietTo: "07:00" },
+  ]);
 });
 
 test("the look is this window's: on the document, and kept", async () => {

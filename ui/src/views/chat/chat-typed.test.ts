@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { Failure } from "../../backend/backend";
 import { builtIn, checklist } from "../../testing/chat";
 import { Desk } from "../../testing/desk";
-import { openConversation, openTalk, withBrowser } from "../../testing/page";
+import { isChecked, openConversation, openTalk, withBrowser } from "../../testing/page";
 import { item } from "../../testing/samples";
 import Window from "../../window/Window.svelte";
 
@@ -83,9 +83,7 @@ describe("a plan", () => {
     location.hash = "#/session/s";
     const again = await screen.findByRole("group", { name: "Step 1" });
     expect(again.textContent.trim()).toBe("Read it twice");
-    expect(screen.getByRole<HTMLInputElement>("checkbox", { name: "Skip “Run the tests”" }).checked).toBe(
-      true,
-    );
+    expect(isChecked(screen.getByRole("checkbox", { name: "Skip “Run the tests”" }))).toBe(true);
     desk.chat.begin("s", "run-2");
     desk.chat.wait("s", { preflight: checklist("s", { requestId: "run-2" }) });
     await vi.waitFor(() =>

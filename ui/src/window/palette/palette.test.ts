@@ -5,6 +5,7 @@ import { piecesOf, search } from "./search";
 import { Desk } from "../../testing/desk";
 import { openSession, row, steps, withBrowser } from "../../testing/page";
 import { item, session } from "../../testing/samples";
+import { parts } from "../parts";
 import Window from "../Window.svelte";
 
 const user = userEvent.setup();
@@ -54,6 +55,41 @@ const options = () =>
     .queryAllByRole("option")
     .map(({ textContent }) => textContent?.trim() ?? "");
 const palette = () => user.keyboard("{Control>}k{/Control}");
+
+/** The palette as it is before it was fetched; gives what ends that. */
+function unfetched(): () => void {
+  const { here } = parts.palette;
+  parts.palette.here = undefined;
+  return () => (parts.palette.here = here);
+}
+
+test("what is struck before the palette is fetched is what it finds, and does nothing behind", async () => {
+  const desk = await openSession();
+  row("b").focus();
+  const arrive = unfetched();
+  await palette();
+  await user.keyboard("ag{Delete}");
+  arrive();
+  await vi.waitFor(() => expect(line().value).toBe("ag"));
+  expect(document.activeElement).toBe(line());
+  await user.keyboard("en");
+  expect(line().value).toBe("agen");
+  await user.keyboard("{Escape}");
+  await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(desk.calls.map(({ type }) => type)).not.toContain("todo.delete");
+  expect(location.hash, "no key of the page either").toBe("#/session/s");
+});
+
+test("Escape gives up a palette that does not come, and the keys are the page's again", async () => {
+  await openSession();
+  row("b").focus();
+  const arrive = unfetched();
+  await palette();
+  await user.keyboard("x{Escape}gn");
+  await screen.findByRole("heading", { name: "Now" });
+  arrive();
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
 
 test("a step that is on comes before those of a subagent that are not", async () => {
   const desk = new Desk([
