@@ -19,6 +19,8 @@ export function alike(folder: DataFolder, port: number): Alike[] {
   return [
     { pattern: "\\S*/sightline(?= todo )", words: "sightline" },
     { pattern: folder.home, words: "/home/me" },
+    // In a text of an invented language, which has other letters, and one or two for each.
+    { pattern: folder.home.replaceAll(/[a-z]/gi, "\\p{L}{1,2}"), words: "/home/me" },
     { pattern: folder.path, words: "/home/me/.local/share/dev.sightline.desktop" },
     { pattern: `\\b${port}\\b`, words: "3271" },
     { pattern: `^${window.version}$`, words: "1.0.0" },
@@ -33,7 +35,7 @@ export function putAlike(all: Alike[]): void {
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     const its = text.nodeValue ?? "";
     const same = all.reduce(
-      (now, { pattern, words }) => now.replaceAll(new RegExp(pattern, "g"), words),
+      (now, { pattern, words }) => now.replaceAll(new RegExp(pattern, "gu"), words),
       its,
     );
     if (same !== its) text.nodeValue = same;

@@ -3,8 +3,10 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Agent, type Todo } from "../parts/agent.ts";
+import { calls, COMPLEX, plan, scripted } from "../parts/model.ts";
 import { until } from "../parts/process.ts";
 import { STORY } from "../parts/story.ts";
+import { fileServer, WRITE } from "../parts/tools.ts";
 import { expect, test } from "./test.ts";
 
 /** The system's, which has the bindings. */
@@ -65,6 +67,21 @@ function strayParts(nodes: Node[]): string[] {
       .filter(({ role }) => role !== "list item")
       .map(({ role, name }) => `${list.name}: ${role} ${name}`);
   });
+}
+
+function landmarksOf(nodes: Node[]): string[] {
+  return nodes
+    .filter(({ landmark }) => ["navigation", "main"].includes(landmark))
+    .map(({ landmark, name }) => `${landmark}: ${name}`);
+}
+
+/** One title, a name for whatever can be used, and lists of entries alone. */
+function expectReadable(nodes: Node[], heading: string): void {
+  const titles = nodes.filter(({ role, level }) => role === "heading" && level === "1");
+  expect(titles, heading).toHaveLength(1);
+  const nameless = nodes.filter(({ role, name }) => CONTROLS.test(role) && name.trim() === "");
+  expect(nameless, `${heading}: all that can be used has a name`).toEqual([]);
+  expect(strayParts(nodes), `${heading}: lists have entries alone`).toEqual([]);
 }
 
 /** Writes down what the live regions say from now on. This WebKit sends no events of AT-SPI for them. */
@@ -140,20 +157,13 @@ test("every page has its landmarks, one title, and a name for all that can be us
     await app.browser.execute((hash) => (location.hash = hash), address === "session" ? "#/" : address);
     if (address === "session") await app.openSession("window-agent");
     const nodes = await treeOf(heading, has);
-    const landmarks = nodes.filter(({ landmark }) => ["navigation", "main"].includes(landmark));
-    const [first, ...others] = landmarks.map(({ landmark, name }) => `${landmark}: ${name}`);
-    expect(first, heading).toBe("navigation: Sightline");
+    const landmarks = landmarksOf(nodes);
+    expect(landmarks[0], heading).toBe("navigation: Sightline");
     // Settings have a way to each of their sections.
-    expect(others, heading).toEqual(
+    expect(landmarks.slice(1), heading).toEqual(
       address === "#/settings" ? ["main: ", "navigation: Sections"] : ["main: "],
     );
-    expect(
-      nodes.filter(({ role, level }) => role === "heading" && level === "1"),
-      heading,
-    ).toHaveLength(1);
-    const nameless = nodes.filter(({ role, name }) => CONTROLS.test(role) && name.trim() === "");
-    expect(nameless, `${heading}: all that can be used has a name`).toEqual([]);
-    expect(strayParts(nodes), `${heading}: lists have entries alone`).toEqual([]);
+    expectReadable(nodes, heading);
     // Those out of view are not in the tree, so each says which one it is.
     const lists = nodes.findIndex(({ role, name }) => role === "list" && name === "Lists");
     if (lists >= 0) expect(nodes[lists + 1]).toMatchObject({ role: "list item", place: ["1", "1"] });
@@ -167,6 +177,45 @@ test("every page has its landmarks, one title, and a name for all that can be us
     ).toEqual([]);
   }
   await agent.close();
+});
+
+test("a conversation is read with what it asks, and the strip with its sessions", async ({
+  open,
+  folder,
+}) => {
+  const app = await open();
+  await folder.gateway();
+  const answers = [
+    COMPLEX,
+    plan("Write the note", "Look it through"),
+    calls([WRITE, { path: join(folder.home, "note.md"), content: "Done" }]),
+  ];
+  await app.invoke("settings_update", { ...(await scripted(folder, answers)), ...fileServer(folder.home) });
+  const task = "Write the note and look it through";
+  await app.invoke("chat_send", { content: task, folder: folder.home });
+  await app.press("]");
+  const nodes = await treeOf(task, [
+    ["landmark", /^Conversation$/],
+    ["list", /^Messages$/],
+    ["list", /^Steps$/],
+    ["push button", /^Allow once$/],
+    ["push button", /^Refuse$/],
+    ["push button", /^Stop$/],
+    ["entry", /^Message$/],
+  ]);
+  expect(landmarksOf(nodes)).toEqual(["navigation: Sightline", "main: "]);
+  expectReadable(nodes, task);
+  const live = nodes.filter((node) => node.live === "polite").map(({ name }) => name);
+  expect(live[0]).toMatch(/^Gateway on \d+$/);
+
+  await app.press("g c");
+  const strip = await treeOf("1 session", [
+    ["list", /^Active sessions: 1$/],
+    ["link", /needs you|waiting/i],
+    ["link", /^Back to the window$/],
+  ]);
+  expect(landmarksOf(strip)).toEqual(["main: "]);
+  expectReadable(strip, "the strip");
 });
 
 test("what is told is few words: nothing while clocks tick, and of a busy agent only the outcome", async ({
