@@ -7,7 +7,6 @@ use crate::rate::Rate;
 use crate::visits::{Visit, Visits, WayIn};
 use axum::Router;
 use axum::body::Body;
-use axum::extract::connect_info::ConnectInfo;
 use axum::http::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -35,6 +34,15 @@ const BUFFER_BYTES: usize = 64 * 1024;
 
 /// Pause after the system has refused to accept, most likely because too many files are open.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// The connection that a request came over, as its handlers know it.
+#[derive(Clone)]
+pub(crate) struct Connection {
+    pub(crate) rate: Rate,
+    pub(crate) visit: Visit,
+    pub(crate) pace: Pace,
+    pub(crate) peer: Option<Peer>,
+}
 
 /// A way in.
 pub(crate) trait Door {
@@ -109,15 +117,10 @@ async fn attend(
     router: Router,
     stop: CancellationToken,
 ) {
-    let (rate, guest, pace) = (Rate::new(), visit.clone(), Pace::default());
-    let stream = Paced::new(stream, pace.clone());
+    let own = Connection { rate: Rate::new(), visit: visit.clone(), pace: Pace::default(), peer };
+    let stream = Paced::new(stream, own.pace.clone());
     let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(ConnectInfo(rate.clone()));
-        request.extensions_mut().insert(guest.clone());
-        request.extensions_mut().insert(pace.clone());
-        if let Some(peer) = &peer {
-            request.extensions_mut().insert(peer.clone());
-        }
+        request.extensions_mut().insert(own.clone());
         let answer = router.clone().oneshot(request.map(Body::new));
         async move { Ok::<_, Infallible>(answer.await.unwrap_or_else(|never| match never {})) }
     });
@@ -178,7 +181,7 @@ mod tests {
     async fn served(limits: Limits) -> Served {
         let door = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port is free");
         let address = door.local_addr().expect("it has an address");
-        let known = |Extension(visit): Extension<Visit>| async move {
+        let known = |Extension(Connection { visit, .. }): Extension<Connection>| async move {
             visit.admit("key", false).map_err(|error| error.message)
         };
         let router = Router::new().route("/", get(|| async { "hello" })).route("/known", get(known));

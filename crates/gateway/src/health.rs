@@ -35,7 +35,7 @@ pub(crate) async fn health(State(gateway): State<Gateway>) -> Response {
         Writer::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
         Writer::Failing => (StatusCode::SERVICE_UNAVAILABLE, "failing"),
     };
-    let health = serde_json::json!({ "status": status, "version": gateway.version });
+    let health = serde_json::json!({ "status": status, "version": &*gateway.version });
     (code, Json(health)).into_response()
 }
 

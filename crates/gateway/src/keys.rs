@@ -5,9 +5,11 @@
 //! `Origin` are checked on every request of the port, the page's included.
 
 use crate::Gateway;
+use crate::accept::Connection;
 use crate::hosts::Place;
+use crate::rate;
 use crate::refusal::refuse;
-use crate::visits::{Visit, WayIn};
+use crate::visits::WayIn;
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
@@ -15,6 +17,7 @@ use axum::response::Response;
 use hub::{Hub, KnownKey};
 use protocol::proof::{Exchange, PROOF_PROTOCOL, Secret, Step};
 use protocol::{Caller, Code, Rights, Transport, say};
+use std::borrow::Cow;
 use std::time::Duration;
 
 /// The subprotocol that a browser's WebSocket offers its key in: `token.KEY`.
@@ -91,19 +94,32 @@ enum Presented {
     Proof(Exchange, String),
 }
 
+/// Lets a request of a connection through that does not send too many, or refuses it with the reason.
+pub(crate) async fn check_within_rate(
+    gateway: State<Gateway>,
+    Extension(connection): Extension<Connection>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match connection.rate.check() {
+        Ok(()) => check(gateway, Extension(connection), request, next).await,
+        Err(exceeded) => rate::refusal(exceeded),
+    }
+}
+
 /// Lets a request through, or refuses it with the reason.
 pub(crate) async fn check(
     State(gateway): State<Gateway>,
-    Extension(visit): Extension<Visit>,
+    Extension(Connection { visit, .. }): Extension<Connection>,
     mut request: Request,
     next: Next,
 ) -> Response {
     let headers = request.headers();
     // No web page reaches the private socket.
     let is_private = visit.way() == WayIn::Private;
-    let host = request.uri().authority().map(ToString::to_string).or_else(|| text(headers, header::HOST));
-    let place = match host {
-        _ if is_private => Some(Place::here(gateway.port)),
+    let authority = request.uri().authority().map(|authority| Cow::Borrowed(authority.as_str()));
+    let place = match authority.or_else(|| text(headers, header::HOST)) {
+        _ if is_private => Some(gateway.hosts.here.clone()),
         Some(host) => gateway.hosts.place(&host, &gateway.hub),
         None => None,
     };
@@ -165,7 +181,8 @@ pub(crate) async fn check(
         if let Err(full) = visit.admit(&known.key.key_id, known.key.rights.is_none()) {
             return refuse(StatusCode::SERVICE_UNAVAILABLE, full.code, full.message);
         }
-        gateway.hub.key_used(&visitor.as_caller(Caller::user(Transport::Websocket, "")), path);
+        let caller = || visitor.as_caller(Caller::user(Transport::Websocket, ""));
+        gateway.hub.key_used(&known.key.key_id, caller, path);
     }
     request.extensions_mut().insert(visitor);
     next.run(request).await
@@ -181,8 +198,8 @@ fn proven(gateway: &Gateway, exchange: &Exchange, proof: &str) -> Option<Visitor
     Some(Visitor { known: Some(known), proof: Some(proof) })
 }
 
-fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {
-    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<Cow<'_, str>> {
+    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()))
 }
 
 /// Finds the key of a request in its `Authorization` or its query, or the key or a proof among its subprotocols.
@@ -198,7 +215,7 @@ fn presented(headers: &HeaderMap, uri: &Uri, Place(at): Place) -> Presented {
     let mut offered = offered.split(',').map(str::trim);
     let is_ours = |one: &&str| one.starts_with(SUBPROTOCOL_KEY) || one.starts_with(PROOF_PROTOCOL);
     let Some(one) = offered.find(is_ours) else { return Presented::Nothing };
-    match (one.strip_prefix(SUBPROTOCOL_KEY), Exchange::offered(one, at)) {
+    match (one.strip_prefix(SUBPROTOCOL_KEY), Exchange::offered(one, at.to_string())) {
         (Some(key), _) => Presented::Secret(key.to_owned()),
         (None, Some((exchange, proof))) => Presented::Proof(exchange, proof),
         (None, None) => Presented::Secret(String::new()),

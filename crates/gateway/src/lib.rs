@@ -78,7 +78,7 @@ pub struct Config {
 struct Gateway {
     hub: Hub,
     nonces: Arc<prove::Nonces>,
-    version: String,
+    version: Arc<str>,
     agents: Registry,
     port: u16,
     hosts: Arc<hosts::Hosts>,
@@ -156,7 +156,7 @@ pub fn serve(listener: Loopback, private: Option<PrivateListener>, config: Confi
     let gateway = Gateway {
         hub: config.hub,
         nonces: Arc::new(prove::Nonces::new()),
-        version: config.version,
+        version: config.version.into(),
         agents: config.agents,
         port: address.port(),
         hosts: Arc::new(hosts::Hosts::new(address.port(), &config.public_hosts)),
@@ -178,8 +178,7 @@ pub fn serve(listener: Loopback, private: Option<PrivateListener>, config: Confi
         .route("/prove", get(prove::prove))
         .route("/pair", post(prove::pair).layer(DefaultBodyLimit::max(prove::PAIRING)))
         .fallback(page::serve)
-        .layer(middleware::from_fn_with_state(gateway.clone(), keys::check))
-        .layer(middleware::from_fn(rate::limit));
+        .layer(middleware::from_fn_with_state(gateway.clone(), keys::check_within_rate));
     let checks = middleware::from_fn_with_state(gateway.clone(), keys::check);
     let router = Router::new().route("/health", get(health::health).layer(checks)).merge(guarded).with_state(gateway);
     let (limits, ended) = (config.limits, stop.clone());

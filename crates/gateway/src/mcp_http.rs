@@ -1,11 +1,11 @@
 //! MCP over streamable HTTP: rmcp's service with our sessions kept in the database.
 
 use crate::Gateway;
+use crate::accept::Connection;
 use crate::keys::Visitor;
 use crate::list_as_text::list_as_text;
 use crate::live_sessions::{self, of_key};
 use crate::mcp_streams::McpSessions;
-use crate::peer::Peer;
 use crate::refusal::{refuse, refuse_input};
 use crate::sent::Acknowledged;
 use agents::Registry;
@@ -14,7 +14,7 @@ use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use futures_util::future::OptionFuture;
-use futures_util::{StreamExt, TryFutureExt};
+use futures_util::StreamExt;
 use hub::Hub;
 use lockable::LockPool;
 use mcp::{HttpCall, Origin, Receipts, TodoServer};
@@ -29,7 +29,7 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tower::{Service, ServiceExt};
+use tower::Service;
 
 /// Time for which a silent session stays in memory. After it, as after a restart, it is restored from the database,
 /// so this bounds memory and not how long an agent may think.
@@ -58,31 +58,33 @@ pub(crate) fn service(
     // The empty event with which the library begins the answer to `initialize` and a stream of notifications has no id
     // that leads back to that stream, and comes before the client's version is known.
     config.sse_retry = None;
-    let service = StreamableHttpService::new(
-        move || Ok(TodoServer::new(factory_backend.clone(), origin(agents), version.clone())),
+    // Shared, since a clone of it has a configuration of its own.
+    let service = Arc::new(StreamableHttpService::new(
+        move || Ok(TodoServer::new(factory_backend.clone(), origin(agents), version.to_string())),
         sessions,
         config,
-    );
+    ));
     tower::service_fn(move |mut request: Request| {
         let receipts = Arc::new(Receipts::default());
         let label = request.uri().path().strip_prefix("/mcp/").filter(|label| !label.is_empty()).map(decoded);
-        let visitor = request.extensions().get::<Visitor>().cloned();
-        let key = visitor.as_ref().and_then(Visitor::key);
-        let peer = request.extensions().get::<Peer>().cloned().map(|peer| Arc::new(peer) as Arc<dyn mcp::Peer>);
+        let visitor = request.extensions().get::<Visitor>();
+        let key = visitor.and_then(Visitor::key);
+        let peer = request.extensions().get::<Connection>().and_then(|connection| connection.peer.clone());
+        let peer = peer.map(|peer| Arc::new(peer) as Arc<dyn mcp::Peer>);
+        // A stream of notifications ends by itself, a call with its answer.
+        let end = (request.method() == Method::GET).then(|| {
+            let (stopped, visitor, hub) = (stop.clone().cancelled_owned(), visitor.cloned(), hub.clone());
+            Box::pin(async move {
+                tokio::select! {
+                    () = stopped => {}
+                    Some(()) = OptionFuture::from(visitor.map(|visitor| visitor.ended(hub))) => {}
+                }
+            })
+        });
         request.extensions_mut().insert(HttpCall { label, key: key.clone(), peer, receipts: receipts.clone() });
         let (service, restored) = (service.clone(), restored.clone());
         let (live, intake) = (live.clone(), intake.clone());
         let (backend, open) = (backend.clone(), connections.token());
-        // A stream of notifications ends by itself, a call with its answer.
-        let end = (request.method() == Method::GET).then(|| {
-            let (stopped, ended) = (stop.clone().cancelled_owned(), visitor.map(|visitor| visitor.ended(hub.clone())));
-            Box::pin(async move {
-                tokio::select! {
-                    () = stopped => {}
-                    Some(()) = OptionFuture::from(ended) => {}
-                }
-            })
-        });
         async move {
             let session = session_of(&request).map(|id| live.begin(id, key.clone()));
             for id in live.surplus(key.as_deref()) {
@@ -95,7 +97,7 @@ pub(crate) fn service(
                 Err(error) => return Ok(refuse_input(error)),
             };
             let request = Request::from_parts(head, list_as_text(body).into());
-            let serve = |request| service.oneshot(request).map_ok(|it| it.map(Body::new));
+            let serve = |request| async move { service.handle(request).await.map(Body::new) };
             let response = restored.call(request, move |request| of_key(key, serve(request))).await;
             // It was read and is under way: what is large goes on being small.
             drop(turn);
@@ -144,7 +146,7 @@ impl Restored {
     /// Passes a request on: at once where its session is in memory, otherwise after the request before it.
     async fn call<F>(&self, request: Request, serve: impl FnOnce(Request) -> F + Send + 'static) -> Response
     where
-        F: Future<Output = Result<Response, Infallible>> + Send + 'static,
+        F: Future<Output = Response> + Send + 'static,
     {
         let id = session_of(&request);
         let is_there = match &id {
@@ -156,8 +158,7 @@ impl Restored {
             None => true,
         };
         let Some(id) = id.filter(|_| !is_there) else {
-            let Ok(response) = serve(request).await;
-            return response;
+            return serve(request).await;
         };
         let turns = self.turns.clone();
         // A task of its own: a client that disconnects in the middle leaves no session that is half restored.
@@ -166,7 +167,7 @@ impl Restored {
             serve(request).await
         });
         match served.await {
-            Ok(Ok(response)) => response,
+            Ok(response) => response,
             Err(error) => {
                 tracing::error!(%error, "a session could not be restored");
                 refuse(

@@ -82,7 +82,7 @@ pub(crate) async fn prove(
     let Some(verifier) = verifier(&gateway, &asked.key) else { return unknown() };
     let nonce = gateway.nonces.make(&asked.key, &asked.nonce);
     let Asked { key, nonce: client_nonce } = asked;
-    let exchange = Exchange { key, client_nonce, gateway_nonce: nonce.clone(), at };
+    let exchange = Exchange { key, client_nonce, gateway_nonce: nonce.clone(), at: at.to_string() };
     Json(Proven { nonce, proof: verifier.prove(Step::Before, &exchange) }).into_response()
 }
 
@@ -112,7 +112,7 @@ pub(crate) async fn pair(
         Err(error) => return invalid(error),
     };
     let Pairing { key, client_nonce, gateway_nonce, proof, name, .. } = pairing;
-    let exchange = Exchange { key, client_nonce, gateway_nonce, at };
+    let exchange = Exchange { key, client_nonce, gateway_nonce, at: at.to_string() };
     let is_proven = gateway.nonces.is_good(&exchange)
         && gateway.hub.code(&exchange.key).is_some_and(|code| code.verifier.is_of_client(&proof, &exchange));
     if !is_proven {

@@ -1,10 +1,7 @@
 //! The limit on the requests of one connection, so that no client takes the others' share.
 
 use crate::refusal::refuse;
-use axum::extract::Request;
-use axum::extract::connect_info::ConnectInfo;
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::Response;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultDirectRateLimiter, Quota};
@@ -49,16 +46,11 @@ impl Rate {
     }
 }
 
-/// Lets a request through, or refuses it with the time to wait; the connection stays.
-pub(crate) async fn limit(ConnectInfo(rate): ConnectInfo<Rate>, request: Request, next: Next) -> Response {
-    match rate.check() {
-        Ok(()) => next.run(request).await,
-        Err(exceeded) => {
-            let mut response = refuse(StatusCode::TOO_MANY_REQUESTS, exceeded.error.code, exceeded.error.message);
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-            response
-        }
-    }
+/// The answer to a request over the limit, with the time to wait; the connection stays.
+pub(crate) fn refusal(exceeded: Exceeded) -> Response {
+    let mut response = refuse(StatusCode::TOO_MANY_REQUESTS, exceeded.error.code, exceeded.error.message);
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    response
 }
 
 #[cfg(test)]

@@ -3,14 +3,13 @@
 
 mod sending;
 
+use crate::accept;
 use crate::Gateway;
 use crate::keys::Visitor;
 use crate::message::{self, invalid, is_too_large, read_bytes};
 use crate::paced::{Pace, READ_AHEAD};
 use crate::rate::Rate;
 use crate::tek::{Asked, Question, Tek};
-use crate::visits::Visit;
-use axum::extract::connect_info::ConnectInfo;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, Query, State};
 use axum::response::Response;
@@ -40,9 +39,7 @@ const KEY_ENDED: u16 = 1008;
 
 pub(crate) async fn upgrade(
     State(gateway): State<Gateway>,
-    ConnectInfo(rate): ConnectInfo<Rate>,
-    Extension(visit): Extension<Visit>,
-    Extension(pace): Extension<Pace>,
+    Extension(accept::Connection { rate, visit, pace, .. }): Extension<accept::Connection>,
     Extension(visitor): Extension<Visitor>,
     Query(query): Query<Vec<(String, String)>>,
     upgrade: WebSocketUpgrade,

@@ -152,6 +152,10 @@ impl Board {
         self.lock().heads.get(session_id).cloned()
     }
 
+    pub(crate) fn has(&self, session_id: &str) -> bool {
+        self.lock().heads.contains_key(session_id)
+    }
+
     pub(crate) fn connected(&self, session_id: &str) -> bool {
         self.lock().connected(session_id)
     }

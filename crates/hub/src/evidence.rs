@@ -6,10 +6,10 @@
 use crate::error::{Failure, Result};
 use protocol::{AgentIdentity, Caller, Code};
 use session::Word;
-use std::fmt::Display;
+use std::fmt::{Display, Formatter};
 
 /// One piece of evidence: its kind and its key.
-pub(crate) type Evidence = (String, String);
+pub(crate) type Evidence = (&'static str, String);
 
 /// A label that an agent chose.
 pub(crate) const LABEL: &str = "label";
@@ -66,11 +66,20 @@ pub(crate) fn key_of(caller: &Caller) -> Option<&str> {
     caller.key.as_deref().filter(|_| caller.rights.is_none())
 }
 
-fn scoped(caller: &Caller, evidence: impl Display) -> String {
-    match key_of(caller) {
-        Some(key) => format!("{key}{OF_KEY}{evidence}"),
-        None => evidence.to_string(),
+/// Evidence as it counts for a key, or for nobody's.
+struct Scoped<'a, E>(Option<&'a str>, E);
+
+impl<E: Display> Display for Scoped<'_, E> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        if let Some(key) = self.0 {
+            write!(f, "{key}{OF_KEY}")?;
+        }
+        self.1.fmt(f)
     }
+}
+
+fn scoped<E: Display>(caller: &Caller, evidence: E) -> Scoped<'_, E> {
+    Scoped(key_of(caller), evidence)
 }
 
 /// A piece of evidence as it was said, whatever the key that it counts for.
@@ -92,10 +101,12 @@ pub(crate) fn at_the_door(mut caller: Caller) -> Result<Caller> {
     }
     agent.processes.truncate(PROCESSES);
     agent.terminal = agent.terminal.take().map(|terminal| Box::new(terminal.bounded()));
-    agent.agent.name = named(&agent.agent.name, NAME_CHARS);
-    agent.agent.version = agent.agent.version.as_deref().map(|version| named(version, NAME_CHARS));
+    make_name(&mut agent.agent.name, NAME_CHARS);
+    if let Some(version) = &mut agent.agent.version {
+        make_name(version, NAME_CHARS);
+    }
     for place in [&mut agent.folder, &mut agent.project, &mut agent.branch].into_iter().flatten() {
-        *place = named(place, FOLDER_CHARS);
+        make_name(place, FOLDER_CHARS);
     }
     Ok(caller)
 }
@@ -104,36 +115,39 @@ fn is_id(id: &str) -> bool {
     !id.is_empty() && id.len() <= OWN_BYTES && !id.chars().any(char::is_control)
 }
 
-fn named(name: &str, chars: usize) -> String {
-    let name: String = name.chars().take(chars).collect();
-    todo::text::plain(&name)
+/// Cuts a text, and makes it plain. Most are so already.
+fn make_name(text: &mut String, chars: usize) {
+    if text.len() > chars || !text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        let beginning: String = text.chars().take(chars).collect();
+        *text = todo::text::plain(&beginning);
+    }
 }
 
 /// The evidence in a call, best first.
 pub(crate) fn evidence(caller: &Caller, label: Option<&str>) -> Vec<Evidence> {
     let mut found = Vec::new();
     if let Some(label) = label {
-        found.push((LABEL.to_owned(), scoped(caller, label)));
+        found.push((LABEL, scoped(caller, label).to_string()));
     }
     let Some(agent) = &caller.agent else { return found };
     if let Some(own) = &agent.own_session {
-        found.push((OWN.to_owned(), run_key(caller, own)));
+        found.push((OWN, run_key(caller, own)));
     }
     if let Some(connection) = connection(caller) {
-        found.push((CONNECTION.to_owned(), connection));
+        found.push((CONNECTION, connection));
     }
     if let Some(process) = processes(caller).first() {
-        found.push((PROCESS.to_owned(), process_key(agent, process)));
+        found.push((PROCESS, process_key(agent, process)));
     }
-    if found.iter().all(|(kind, _)| kind == PROCESS) {
-        found.push((CLIENT.to_owned(), client_key(caller)));
+    if found.iter().all(|(kind, _)| *kind == PROCESS) {
+        found.push((CLIENT, client_key(caller)));
     }
     found
 }
 
 /// A run: its agent's name and the agent's own id for it.
 pub(crate) fn run_key(caller: &Caller, own: &str) -> String {
-    scoped(caller, format_args!("{}|{own}", agent_name(caller)))
+    scoped(caller, format_args!("{}|{own}", agent_name(caller))).to_string()
 }
 
 /// The processes that the caller is or may be. An agent with a key is not where it could be seen.
@@ -153,16 +167,16 @@ fn agent_name(caller: &Caller) -> &str {
 
 fn client_key(caller: &Caller) -> String {
     let folder = caller.agent.as_ref().and_then(|agent| agent.folder.as_deref()).unwrap_or_default();
-    scoped(caller, format_args!("{}|{folder}", agent_name(caller)))
+    scoped(caller, format_args!("{}|{folder}", agent_name(caller))).to_string()
 }
 
 /// The key under which a list remembers what this caller said and was told.
 pub(crate) fn caller_key(caller: &Caller) -> String {
     match &caller.agent {
         None => format!("client|{}", caller.transport.word()),
-        Some(agent) => match (&agent.own_session, connection(caller)) {
+        Some(agent) => match (&agent.own_session, &agent.connection) {
             (Some(own), _) => format!("own|{}", run_key(caller, own)),
-            (None, Some(connection)) => format!("connection|{connection}"),
+            (None, Some(connection)) => format!("connection|{}", scoped(caller, connection)),
             (None, None) => format!("agent|{}", client_key(caller)),
         },
     }
@@ -170,14 +184,16 @@ pub(crate) fn caller_key(caller: &Caller) -> String {
 
 /// A session as one that a caller has opened.
 pub(crate) fn member_key(caller: &Caller, session_id: &str) -> String {
-    let whose = connection(caller).unwrap_or_else(|| caller_key(caller));
-    format!("{whose}|{session_id}")
+    match caller.agent.as_ref().and_then(|agent| agent.connection.as_ref()) {
+        Some(connection) => format!("{}|{session_id}", scoped(caller, connection)),
+        None => format!("{}|{session_id}", caller_key(caller)),
+    }
 }
 
 /// The connection of an agent's call.
 pub(crate) fn connection(caller: &Caller) -> Option<String> {
     let connection = caller.agent.as_ref()?.connection.as_deref()?;
-    Some(scoped(caller, connection))
+    Some(scoped(caller, connection).to_string())
 }
 
 /// The agent that reports, and the key of the run that it reports of.

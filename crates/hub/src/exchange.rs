@@ -19,7 +19,7 @@ use session::{Actor, ActorKind, Identity, Life, ListSummary, Marks, Transport, U
 use std::collections::HashMap;
 use store::{History, ItemState, ListRow, RevisionRow, SessionRow};
 use todo::text::plain;
-use todo::{Edit, Item, List, short};
+use todo::{Edit, Item, List, SmolStr, short};
 use uuid::Uuid;
 
 /// The most characters of a reason that is said.
@@ -82,7 +82,7 @@ pub(crate) struct ExportedItem {
     from: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     to: Option<u64>,
-    rank: String,
+    rank: SmolStr,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     parent: Option<Uuid>,
     item: Item,

@@ -142,13 +142,12 @@ impl<'a> Sessions<'a> {
     }
 
     /// The session that a piece of evidence means.
-    pub(crate) async fn bound(self, kind: &str, key: &str) -> Result<Option<Live>> {
-        let evidence = (kind.to_owned(), key.to_owned());
-        let staged = self.staged.and_then(|staged| staged.bindings.get(&evidence));
+    pub(crate) async fn bound(self, kind: &'static str, key: &str) -> Result<Option<Live>> {
+        let staged = self.staged.and_then(|staged| staged.bindings.get(kind, key));
         if let Some(live) = staged.and_then(|id| self.newest(id)) {
             return Ok(Some(live));
         }
-        match self.core.binding(&evidence) {
+        match self.core.binding(kind, key) {
             Binding::Nothing => return Ok(None),
             Binding::Session(id) => {
                 if let Some(live) = self.newest(&id) {
@@ -157,19 +156,29 @@ impl<'a> Sessions<'a> {
             }
             Binding::Unknown => {}
         }
+        let evidence = || (kind, key.to_owned());
         match self.core.store.bound(kind, key).await? {
             Some(row) if self.is_deleted(&row.session_id) => Ok(None),
             Some(row) => {
-                self.core.remember([(evidence, Some(row.session_id.clone()))]);
+                self.core.remember([(evidence(), Some(row.session_id.clone()))]);
                 self.live(row).await.map(Some)
             }
             None => {
                 // Only in a turn nobody else can have bound it since it was looked for.
                 if self.staged.is_some() {
-                    self.core.remember([(evidence, None)]);
+                    self.core.remember([(evidence(), None)]);
                 }
                 Ok(None)
             }
+        }
+    }
+
+    /// True if a piece of evidence means a session.
+    pub(crate) async fn is_bound(self, kind: &'static str, key: &str) -> Result<bool> {
+        let is_in_memory = |id: &str| !self.is_deleted(id) && self.core.board.has(id);
+        match self.core.binding(kind, key) {
+            Binding::Session(id) if is_in_memory(&id) => Ok(true),
+            _ => Ok(self.bound(kind, key).await?.is_some()),
         }
     }
 
@@ -242,26 +251,25 @@ impl<'a> Sessions<'a> {
     /// The session that the evidence of a call means.
     async fn known(self, caller: &Caller, evidence: &[Evidence]) -> Result<Option<ResolvedSession>> {
         for (at, (kind, key)) in evidence.iter().enumerate() {
-            let opened = if kind == LABEL { self.opened_to_all(as_said(key)).await? } else { None };
+            let opened = if *kind == LABEL { self.opened_to_all(as_said(key)).await? } else { None };
             let found = match opened {
                 Some(live) => Some(live),
                 None => self.bound(kind, key).await?,
             };
             if let Some(live) = found {
                 let is_anothers = (at > 0 && evidence[0].0 == OWN && self.has_own(&live).await?)
-                    || (kind == PROCESS && self.is_in_use(caller, &live));
+                    || (*kind == PROCESS && self.is_in_use(caller, &live));
                 if is_anothers {
                     return Ok(None);
                 }
                 // Other evidence that means nothing yet shall mean the same session from now on.
                 let mut bind = evidence[..at].to_vec();
-                let weaker = evidence[at + 1..].iter().filter(|(kind, _)| kind != PROCESS);
-                bind.extend(self.unbound(weaker.cloned()).await?);
+                bind.extend(self.unbound(&evidence[at + 1..]).await?);
                 return Ok(Some(ResolvedSession { live, is_new: false, bind }));
             }
             // A label that nobody used yet is a wish for a new session, whatever else is known; one that only a hook
             // has told of is new enough.
-            if kind == LABEL {
+            if *kind == LABEL {
                 return self.reported_as(key, evidence).await;
             }
         }
@@ -283,7 +291,7 @@ impl<'a> Sessions<'a> {
     /// The session that the agent's own id means, as long as nothing is known of it but what a hook reported; under a new
     /// label.
     async fn reported_as(self, label: &str, evidence: &[Evidence]) -> Result<Option<ResolvedSession>> {
-        let Some((kind, key)) = evidence.iter().find(|(kind, _)| kind == OWN) else { return Ok(None) };
+        let Some((kind, key)) = evidence.iter().find(|(kind, _)| *kind == OWN) else { return Ok(None) };
         let reported = self.bound(kind, key).await?;
         let Some(mut live) = reported.filter(|live| live.row.list.revision == 0 && live.row.who.label.is_none()) else {
             return Ok(None);
@@ -291,37 +299,36 @@ impl<'a> Sessions<'a> {
         let label = as_said(label);
         live.row.who.label = Some(label.to_owned());
         label.clone_into(&mut live.row.who.title);
-        let bind = evidence.iter().filter(|(kind, _)| kind != PROCESS).cloned().collect();
+        let bind = evidence.iter().filter(|(kind, _)| *kind != PROCESS).cloned().collect();
         Ok(Some(ResolvedSession { live, is_new: false, bind }))
     }
 
     async fn unknown(self, caller: &Caller, evidence: Vec<Evidence>) -> Result<ResolvedSession> {
         // A subagent has its agent's connection.
         let is_sub = caller.agent.as_ref().is_some_and(|agent| agent.parent.is_some());
-        let binds = |(kind, _): &Evidence| kind != PROCESS && (!is_sub || kind != CONNECTION);
+        let binds = |(kind, _): &Evidence| *kind != PROCESS && (!is_sub || *kind != CONNECTION);
         let mut bind: Vec<Evidence> = evidence.into_iter().filter(binds).collect();
         let mut label = None;
-        if bind.first().is_some_and(|(kind, _)| kind == LABEL) {
+        if bind.first().is_some_and(|(kind, _)| *kind == LABEL) {
             let weaker = bind.split_off(1);
             label = bind.first().map(|(_, label)| as_said(label).to_owned());
-            bind.extend(self.unbound(weaker).await?);
+            bind.extend(self.unbound(&weaker).await?);
         }
         let mut live = new_session(self.core, caller, label, self.core.now());
         if caller.agent.is_none() {
             // By giving it a label a person says that whoever opens that may have it.
             live.row.marks.shared = true;
-            bind.iter_mut().for_each(|(kind, _)| SHARED.clone_into(kind));
+            bind.iter_mut().for_each(|(kind, _)| *kind = SHARED);
         }
         Ok(ResolvedSession { live, is_new: true, bind })
     }
 
-    /// The evidence that means nothing yet.
-    async fn unbound(self, evidence: impl IntoIterator<Item = Evidence> + Send) -> Result<Vec<Evidence>> {
-        let evidence: Vec<Evidence> = evidence.into_iter().collect();
+    /// The evidence that means nothing yet, but for processes, which only ask.
+    async fn unbound(self, evidence: &[Evidence]) -> Result<Vec<Evidence>> {
         let mut free = Vec::new();
         for (kind, key) in evidence {
-            if self.bound(&kind, &key).await?.is_none() {
-                free.push((kind, key));
+            if *kind != PROCESS && !self.is_bound(kind, key).await? {
+                free.push((*kind, key.clone()));
             }
         }
         Ok(free)
@@ -329,8 +336,8 @@ impl<'a> Sessions<'a> {
 
     /// True if an agent's own id means this session already.
     async fn has_own(self, live: &Live) -> Result<bool> {
-        let is_own = |((kind, _), session): (&Evidence, &String)| kind == OWN && *session == live.row.session_id;
-        if self.staged.is_some_and(|staged| staged.bindings.iter().any(is_own)) {
+        let is_own = |(_, session): (&String, &String)| *session == live.row.session_id;
+        if self.staged.is_some_and(|staged| staged.bindings.of_kind(OWN).any(is_own)) {
             return Ok(true);
         }
         Ok(self.core.store.has_binding(live.row.pk, OWN).await?)

@@ -43,7 +43,7 @@ impl Live {
         let agents = &self.list.agents;
         let is_shared = |owner: &String| agents.values().any(|name| name == owner);
         let shares = agents.len() > 1 && self.list.items.iter().any(|item| item.owner.as_ref().is_some_and(is_shared));
-        agents.get(&self.key_of(caller)).filter(|_| shares).cloned()
+        if shares { agents.get(&self.key_of(caller)).cloned() } else { None }
     }
 
     /// The user's edits that no agent has seen yet, as far as they are about steps that a caller is given.

@@ -1,6 +1,6 @@
 //! The effects of a batch that is not committed yet.
 
-use crate::evidence::Evidence;
+use crate::bindings::ByEvidence;
 use crate::hook_memory::HookMemory;
 use crate::keys::{KnownKey, Trust};
 use crate::live::Live;
@@ -19,7 +19,7 @@ pub(crate) struct Staged {
     /// Sessions that were deleted.
     pub(crate) deleted: HashSet<String>,
     /// Evidence that was bound to a session.
-    pub(crate) bindings: HashMap<Evidence, String>,
+    pub(crate) bindings: ByEvidence<String>,
     /// The memory of hooks' reports; the committed one until it is changed.
     pub(crate) hooks: Arc<HookMemory>,
     /// Events in the order of their cursors.

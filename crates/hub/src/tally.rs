@@ -1,17 +1,15 @@
 //! The sums of a change of a list, for insight.
 
-use std::collections::HashMap;
 use store::Tally;
-use todo::list::flat;
+use todo::list::{by_uid, flat};
 use todo::{Item, Status};
-use uuid::Uuid;
 
 /// The work done between two states of a list.
 pub(crate) fn tally(before: &[Item], after: &[Item]) -> Tally {
-    let was: HashMap<Uuid, &Item> = flat(before).map(|(item, _)| (item.uid, item)).collect();
+    let was = by_uid(before);
     let mut done = Tally::default();
     for (item, _) in flat(after) {
-        let was = was.get(&item.uid);
+        let was = was.get(&item.uid).map(|(was, _)| *was);
         let again = item.reopened - was.map_or(0, |was| was.reopened.min(item.reopened));
         done.reopened = done.reopened.saturating_add(u32::try_from(again).unwrap_or(u32::MAX));
         if was.is_some_and(|was| was.status == item.status) {

@@ -126,9 +126,9 @@ impl Turn<'_, '_> {
     }
 
     /// From now on a piece of evidence means this session.
-    pub(crate) async fn bind(&mut self, live: &Live, kind: &str, key: &str) -> Result<()> {
+    pub(crate) async fn bind(&mut self, live: &Live, kind: &'static str, key: &str) -> Result<()> {
         self.transaction.bind(&live.row, kind, key, self.core.now()).await?;
-        self.staged.bindings.insert((kind.to_owned(), key.to_owned()), live.row.session_id.clone());
+        self.staged.bindings.insert((kind, key.to_owned()), live.row.session_id.clone());
         Ok(())
     }
 

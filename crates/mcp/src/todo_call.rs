@@ -15,7 +15,7 @@ const ARGUMENTS: [&str; 4] = ["todos", "ids", "position", "reason"];
 pub enum TodoCall {
     /// `todo_write`.
     Write {
-        /// The steps, as the agent sent them.
+        /// The steps, as the agent sent them: an array, or a text that holds one.
         todos: Value,
         /// They are a part of the list, not the whole of it.
         merge: bool,
@@ -39,7 +39,7 @@ impl TodoCall {
     pub fn read(tool: &str, mut arguments: Map<String, Value>) -> Result<Self> {
         match tool {
             WRITE => {
-                let todos = list_in(arguments.remove("todos")).ok_or_else(|| {
+                let todos = arguments.remove("todos").ok_or_else(|| {
                     invalid(
                         "\"todos\" is missing: send the whole list, [{\"content\": \"…\", \"status\": \"pending\"}, …]",
                     )

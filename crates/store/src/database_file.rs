@@ -21,6 +21,8 @@ type Identity = (u64, u64);
 #[derive(Debug)]
 pub(crate) struct DatabaseFile {
     path: PathBuf,
+    /// The paths of all its files.
+    files: [PathBuf; 3],
     identities: [Option<Identity>; 3],
     put_back_at: PutBackAt,
     /// The file was put back, and the connection has not been opened to it yet.
@@ -41,7 +43,9 @@ impl PutBackAt {
 impl DatabaseFile {
     /// Remembers the files as they are now.
     pub(crate) fn new(path: &Path, put_back_at: PutBackAt) -> Self {
-        Self { path: path.to_owned(), identities: identities(path), put_back_at, needs_reopening: false }
+        let files = ENDINGS.map(|ending| with(path, ending));
+        let identities = identities(&files);
+        Self { path: path.to_owned(), files, identities, put_back_at, needs_reopening: false }
     }
 
     /// True if all files are in their place.
@@ -49,7 +53,7 @@ impl DatabaseFile {
     /// # Errors
     /// When other files are in their place.
     pub(crate) fn is_in_place(&self) -> Result<bool> {
-        let now = identities(&self.path);
+        let now = identities(&self.files);
         // The files beside one that was just put back are made by whoever opens it first.
         let files = if self.needs_reopening { 1 } else { ENDINGS.len() };
         let both = || self.identities.iter().zip(&now).take(files);
@@ -71,7 +75,7 @@ impl DatabaseFile {
         if self.needs_reopening {
             // Closing the old connection leaves the new files alone, since they are not its own.
             self.reopen(connection).await?;
-            self.identities = identities(&self.path);
+            self.identities = identities(&self.files);
             self.needs_reopening = false;
             *self.put_back_at.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         }
@@ -86,7 +90,7 @@ impl DatabaseFile {
             let _ = std::fs::remove_file(&part);
             return Err(error);
         }
-        self.identities = identities(&self.path);
+        self.identities = identities(&self.files);
         self.needs_reopening = true;
         Ok(())
     }
@@ -105,11 +109,10 @@ impl DatabaseFile {
 
     /// Deletes this database's log and index beside another file that has taken its place.
     pub(crate) fn remove_leftovers(&self) {
-        for (ending, (was, is)) in ENDINGS.iter().zip(self.identities.iter().zip(identities(&self.path))).skip(1) {
-            let file = with(&self.path, ending);
+        for (file, (was, is)) in self.files.iter().zip(self.identities.iter().zip(identities(&self.files))).skip(1) {
             if is.is_some()
                 && *was == is
-                && let Err(error) = std::fs::remove_file(&file)
+                && let Err(error) = std::fs::remove_file(file)
             {
                 tracing::warn!(%error, file = %file.display(), "a log of another database is left");
             }
@@ -124,8 +127,8 @@ impl DatabaseFile {
         let unchanged = |error| Error::File { file: self.path.display().to_string(), error };
         File::open(part).and_then(|file| file.sync_all()).map_err(unchanged)?;
         // A log of another file would be read into the new one.
-        for ending in &ENDINGS[1..] {
-            match std::fs::remove_file(with(&self.path, ending)) {
+        for file in &self.files[1..] {
+            match std::fs::remove_file(file) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(unchanged(error)),
                 _ => {}
             }
@@ -135,13 +138,13 @@ impl DatabaseFile {
 }
 
 #[cfg(unix)]
-fn identities(file: &Path) -> [Option<Identity>; 3] {
+fn identities(files: &[PathBuf; 3]) -> [Option<Identity>; 3] {
     use std::os::unix::fs::MetadataExt;
-    ENDINGS.map(|ending| std::fs::metadata(with(file, ending)).ok().map(|found| (found.dev(), found.ino())))
+    files.each_ref().map(|file| std::fs::metadata(file).ok().map(|found| (found.dev(), found.ino())))
 }
 
 /// Windows does not let an open file be deleted.
 #[cfg(not(unix))]
-fn identities(_: &Path) -> [Option<Identity>; 3] {
+fn identities(_: &[PathBuf; 3]) -> [Option<Identity>; 3] {
     [None; 3]
 }

@@ -7,6 +7,7 @@
 use crate::Result;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{Arguments, AssertSqlSafe, Connection, Encode, Sqlite, SqliteConnection, Type};
+use std::sync::Arc;
 
 /// The most statements in one call. The driver caches prepared statements by the whole text; longer texts vary more and
 /// would be prepared anew more often.
@@ -49,6 +50,11 @@ impl Script {
             self.problem.get_or_insert(sqlx::Error::Encode(error));
         }
         self
+    }
+
+    /// Binds a text. The driver takes one that is shared as it is, and copies any other twice.
+    pub(crate) fn text(&mut self, value: &str) -> &mut Self {
+        self.bind(Arc::<str>::from(value))
     }
 
     /// Carries out the waiting statements, up to the first that fails.

@@ -2,11 +2,12 @@
 
 use crate::change::{find, put_in, slot_mut, take};
 use crate::edit::{Leveled, Touched};
-use crate::list::flat;
+use crate::list::{flat, uids};
 use crate::position::slot_of;
 use crate::{Draft, Edit, EditAction, EditState, Item, List};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use uuid::Uuid;
@@ -95,27 +96,27 @@ impl SentDifference {
     pub fn pack(memory: &CallerMemory, items: &[Item]) -> Self {
         let unnamed = memory.last_sent.values().all(|draft| draft.id.is_none());
         let mut packed = Self { unnamed, ..Self::default() };
-        let mut same = HashSet::new();
         let mut order = Vec::new();
-        for (item, _) in flat(items) {
-            match memory.last_sent.get(&item.uid) {
-                None => packed.silent.push(item.uid),
-                Some(draft) => {
-                    order.push(item.uid);
-                    let id = (!unnamed).then_some(&item.id);
-                    if draft.id.as_ref() == id && draft.fields == item.fields {
-                        same.insert(item.uid);
-                    }
-                }
+        for (item, parent) in flat(items) {
+            let Some(draft) = memory.last_sent.get(&item.uid) else {
+                packed.silent.push(item.uid);
+                continue;
+            };
+            order.push(item.uid);
+            let id = (!unnamed).then_some(&item.id);
+            if draft.id.as_ref() != id || draft.fields != item.fields {
+                packed.differs.insert(item.uid, draft.clone());
+            }
+            let sent_under = memory.last_sent_parents.get(&item.uid).copied();
+            if sent_under != parent {
+                packed.levels.insert(item.uid, sent_under);
             }
         }
-        let differs = memory.last_sent.iter().filter(|(uid, _)| !same.contains(*uid));
-        packed.differs = differs.map(|(uid, draft)| (*uid, draft.clone())).collect();
-        let levels: BTreeMap<Uuid, Option<Uuid>> = flat(items).map(|(item, parent)| (item.uid, parent)).collect();
-        for uid in memory.last_sent.keys() {
-            let sent = memory.last_sent_parents.get(uid).copied();
-            if levels.get(uid).copied().flatten() != sent {
-                packed.levels.insert(*uid, sent);
+        if order.len() < memory.last_sent.len() {
+            let there = uids(items);
+            for (uid, draft) in memory.last_sent.iter().filter(|(uid, _)| !there.contains(*uid)) {
+                packed.differs.insert(*uid, draft.clone());
+                packed.levels.extend(memory.last_sent_parents.get(uid).map(|parent| (*uid, Some(*parent))));
             }
         }
         if order != memory.last_sent_order {
@@ -252,9 +253,9 @@ fn level(known: &mut Vec<Item>, leveled: &Leveled) {
 }
 
 /// Moves an item to the place of a rank.
-fn rank(known: &mut Vec<Item>, uid: Uuid, to: &str) {
+fn rank(known: &mut Vec<Item>, uid: Uuid, to: &SmolStr) {
     if let Some(slot) = slot_of(known, uid) {
         let moved = take(known, slot);
-        put_in(known, Item { rank: to.to_owned(), ..moved.item }, moved.parent);
+        put_in(known, Item { rank: to.clone(), ..moved.item }, moved.parent);
     }
 }

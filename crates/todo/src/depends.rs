@@ -8,6 +8,7 @@ use crate::list::flat;
 use crate::position::Position;
 use crate::{Draft, Error, Item, Result, Status, estimate, short};
 use jiff::Timestamp;
+use smol_str::SmolStr;
 use std::collections::{HashMap, HashSet};
 use texts::{Text, all as say};
 use uuid::Uuid;
@@ -30,10 +31,17 @@ impl Refused {
     }
 }
 
+/// True if an item depends on another.
+fn depends(items: &[Item]) -> bool {
+    flat(items).any(|(item, _)| !item.depends_on_uids.is_empty())
+}
+
 /// Fills in the derived values of a list: which items wait, and estimates in minutes.
 pub fn derive(items: &mut [Item]) {
-    let open: HashSet<Uuid> =
-        flat(items).filter(|(item, _)| !item.status.is_terminal()).map(|(item, _)| item.uid).collect();
+    let open: HashSet<Uuid> = match depends(items) {
+        true => flat(items).filter(|(item, _)| !item.status.is_terminal()).map(|(item, _)| item.uid).collect(),
+        false => HashSet::new(),
+    };
     each(items, &mut |item| {
         let unmet = item.depends_on_uids.iter().flatten().any(|uid| open.contains(uid));
         item.waiting = item.status == Status::Pending && unmet;
@@ -43,6 +51,9 @@ pub fn derive(items: &mut [Item]) {
 
 /// A sentence for each item in progress that waits for an open one, but for the items of `users` (requirement K3).
 pub(crate) fn begun_too_early(items: &[Item], users: &HashSet<Uuid>) -> Vec<String> {
+    if !depends(items) {
+        return Vec::new();
+    }
     let open: HashMap<Uuid, &Item> =
         flat(items).filter(|(item, _)| !item.status.is_terminal()).map(|(item, _)| (item.uid, item)).collect();
     let begun = flat(items).map(|(item, _)| item);
@@ -87,7 +98,7 @@ pub(crate) fn circle_in_words(items: &[Item]) -> Option<String> {
 pub(crate) fn resolve(
     items: &mut [Item],
     anew: &dyn Fn(Option<Uuid>) -> bool,
-    places: &HashMap<String, Uuid>,
+    places: &HashMap<SmolStr, Uuid>,
 ) -> Vec<Refused> {
     if flat(items).all(|(item, _)| item.depends_on.is_empty()) {
         return Vec::new();
@@ -128,10 +139,10 @@ fn content(items: &[Item], uid: Uuid) -> Option<&str> {
 fn find_all(
     items: &mut [Item],
     anew: &dyn Fn(Option<Uuid>) -> bool,
-    places: &HashMap<String, Uuid>,
+    places: &HashMap<SmolStr, Uuid>,
 ) -> HashSet<(Uuid, Uuid)> {
     let mut index = Index::of(items);
-    index.places.extend(places.iter().map(|(place, uid)| (place.clone(), *uid)));
+    index.places.extend(places.iter().map(|(place, uid)| (place.to_string(), *uid)));
     let mut found = HashSet::new();
     each(items, &mut |item| {
         let known = std::mem::take(&mut item.depends_on_uids);
@@ -153,7 +164,7 @@ fn find_all(
 /// A list to look dependencies up in.
 struct Index {
     uids: HashSet<Uuid>,
-    ids: HashMap<String, Uuid>,
+    ids: HashMap<SmolStr, Uuid>,
     places: HashMap<String, Uuid>,
     contents: HashMap<String, Uuid>,
     /// In small letters.

@@ -7,6 +7,8 @@ use crate::{Error, Field, Fields, Item, Names, Result, Status, limits};
 use sent::{Extent, Sent, wrong};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json_borrow::Value as Json;
+use smol_str::SmolStr;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use uuid::Uuid;
@@ -20,7 +22,7 @@ pub struct Draft {
     pub uid: Option<Uuid>,
     /// The sender's identifier of the item.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: Option<SmolStr>,
     /// Everything that the sender decides.
     #[serde(flatten, skip_deserializing)]
     pub fields: Arc<Fields>,
@@ -69,7 +71,7 @@ impl Draft {
         self
     }
 
-    /// Reads a complete list as an agent sends it.
+    /// Reads a complete list as an agent sends it: an array, or a text that holds one as JSON, as some models send it.
     ///
     /// # Errors
     /// When it is not an array of items, or over a limit of [`limits`]; the message names the place.
@@ -86,18 +88,27 @@ impl Draft {
     }
 
     fn read_list(value: &Value, extent: Extent) -> Result<Vec<Self>> {
-        let Value::Array(items) = value else {
+        let json = match value {
+            Value::String(text) => serde_json::from_str(text).unwrap_or(Json::Null),
+            list => Json::from(list),
+        };
+        let Json::Array(items) = &json else {
             return Err(wrong("todos", "must be an array of items, each with at least a \"content\""));
         };
         if items.len() > limits::ITEMS {
             return Err(Error::TooManyItems { sent: items.len() });
         }
-        let sent = value.to_string().len();
         let drafts: Vec<Self> = items
             .iter()
             .enumerate()
-            .map(|(i, item)| Sent::item(item, &format!("todos[{i}]"), true, extent))
+            .map(|(i, item)| Sent::item(item, format_args!("todos[{i}]"), true, extent))
             .collect::<Result<_>>()?;
+        let sent = match value {
+            // It is shorter without its spaces.
+            Value::String(text) if text.len() <= limits::LIST_BYTES => text.len(),
+            Value::String(_) => json.to_string().len(),
+            list => list.to_string().len(),
+        };
         if sent > limits::LIST_BYTES {
             return Err(Error::ListTooLarge { sent });
         }
@@ -118,7 +129,7 @@ impl Draft {
     /// # Errors
     /// Those of an item in [`Draft::list`], and when it is larger than a complete list may be.
     pub fn one(value: &Value, path: &str) -> Result<Self> {
-        let draft = Sent::item(value, path, true, Extent::Complete)?;
+        let draft = Sent::item(&value.into(), format_args!("{path}"), true, Extent::Complete)?;
         match value.to_string().len() {
             sent if sent > limits::LIST_BYTES => Err(Error::ListTooLarge { sent }),
             _ => Ok(draft),
@@ -136,7 +147,7 @@ impl Draft {
                 "cannot be set here; change each subtask by its own position",
             ));
         }
-        let draft = Sent::item(value, path, false, Extent::Partial)?;
+        let draft = Sent::item(&value.into(), format_args!("{path}"), false, Extent::Partial)?;
         if draft.given.is_empty() {
             return Err(wrong(path, "changes nothing; send at least one field, such as \"content\" or \"priority\""));
         }
@@ -157,7 +168,7 @@ impl Draft {
             }
         }
         map.extend(self.uid.map(|uid| ("uid".to_owned(), uid.to_string().into())));
-        map.extend(self.id.clone().map(|id| ("id".to_owned(), id.into())));
+        map.extend(self.id.clone().map(|id| ("id".to_owned(), id.as_str().into())));
         if !self.subtasks.is_empty() {
             map.insert("subtasks".to_owned(), self.subtasks.iter().map(Self::sent).collect());
         }

@@ -4,6 +4,7 @@ use crate::list::flat;
 use crate::{Field, Fields, Item, List, Stamp, short};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use uuid::Uuid;
@@ -32,7 +33,7 @@ pub struct Removed {
     /// The item as it was.
     pub item: Item,
     /// Its rank, by which it is put back at its place.
-    pub rank: String,
+    pub rank: SmolStr,
     /// The item whose subtask it was.
     pub parent: Option<Uuid>,
     /// The callers that sent a list without it after the removal was delivered; if one of them sends the item again,
@@ -114,7 +115,7 @@ pub struct Place {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Uuid>,
     /// The rank there.
-    pub rank: String,
+    pub rank: SmolStr,
     /// The position, counted from 1.
     pub position: String,
 }
@@ -164,9 +165,9 @@ pub enum EditAction {
         /// Its content.
         content: String,
         /// The rank that it had.
-        rank: String,
+        rank: SmolStr,
         /// The rank that it has since.
-        to_rank: String,
+        to_rank: SmolStr,
         /// Its former position.
         from: String,
         /// Where it stands since.
@@ -191,7 +192,7 @@ pub enum EditAction {
         /// Items in both lists with other values.
         changed: Vec<Touched>,
         /// Items in both lists, with the ranks that they had.
-        stayed: BTreeMap<Uuid, String>,
+        stayed: BTreeMap<Uuid, SmolStr>,
         /// Those of them that were on another level, with the item that they were subtasks of.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         levels: BTreeMap<Uuid, Option<Uuid>>,

@@ -33,8 +33,8 @@ pub(crate) struct Candidate<'a> {
     pub(crate) uid: Uuid,
     /// Empty where its sender uses one id for several.
     pub(crate) id: &'a str,
-    /// Its content and, where that differs, the content that the sender sent last.
-    pub(crate) texts: Vec<&'a str>,
+    /// Its content and, where they differ, the content that the sender sent last and that before the user's edits.
+    pub(crate) texts: [Option<&'a str>; 3],
     /// Its id and text in the sender's last list, if it was in there.
     pub(crate) last_sent: Option<(Option<&'a str>, &'a str)>,
     /// In the list, and known to the sender. Otherwise an id alone, or a place, does not make a sent item this one:
@@ -77,7 +77,7 @@ impl Pairs {
         self.by_key(
             candidates,
             sent,
-            |c| c.texts.iter().map(|text| (c.id, *text)).collect(),
+            |c| c.texts.iter().flatten().map(|text| (c.id, *text)).collect(),
             |d| d.id.as_deref().map(|id| (id, d.content.as_str())),
         );
         self.by_key(
@@ -86,12 +86,12 @@ impl Pairs {
             |c| c.last_sent.iter().map(|(_, text)| *text).collect(),
             |d| Some(d.content.as_str()),
         );
-        self.by_key(candidates, sent, |c| c.texts.clone(), |d| Some(d.content.as_str()));
+        self.by_key(candidates, sent, |c| c.texts.iter().flatten().copied().collect(), |d| Some(d.content.as_str()));
         self.by_id(candidates, sent);
         self.by_key(
             candidates,
             sent,
-            |c| c.texts.iter().map(|text| normalised(text)).collect(),
+            |c| c.texts.iter().flatten().map(|text| normalised(text)).collect(),
             |d| Some(normalised(&d.content)).filter(|text| !text.is_empty()),
         );
         self.by_place(candidates, sent);
@@ -102,19 +102,26 @@ impl Pairs {
     fn by_own_list<'a>(&mut self, candidates: &[Candidate<'a>], sent: &'a [Draft]) {
         type Key<'a> = (Option<&'a str>, &'a str);
         let key = |draft: &'a Draft| -> Key<'a> { (draft.id.as_deref(), draft.content.as_str()) };
-        let mut places: HashMap<Key<'a>, Vec<usize>> = HashMap::new();
-        let free = candidates.iter().enumerate().filter(|(at, _)| !self.taken[*at]);
-        for (at, key) in free.filter_map(|(at, candidate)| Some((at, candidate.last_sent?))) {
-            places.entry(key).or_default().push(at);
+        // The first free candidate of each key, and how many more there are than were sent; the next one of the same key.
+        let mut places: HashMap<Key<'a>, (Option<usize>, isize)> = HashMap::with_capacity(candidates.len());
+        let mut next = vec![None; candidates.len()];
+        for (at, candidate) in candidates.iter().enumerate().rev().filter(|(at, _)| !self.taken[*at]) {
+            let Some(key) = candidate.last_sent else { continue };
+            let (first, surplus) = places.entry(key).or_default();
+            next[at] = first.replace(at);
+            *surplus += 1;
         }
-        let mut counts: HashMap<Key<'a>, usize> = HashMap::new();
         for (draft, _) in sent.iter().zip(&self.of_sent).filter(|(_, pair)| pair.is_none()) {
-            *counts.entry(key(draft)).or_default() += 1;
+            if let Some((_, surplus)) = places.get_mut(&key(draft)) {
+                *surplus -= 1;
+            }
         }
-        places.retain(|key, at| counts.get(key) == Some(&at.len()));
         for (at, draft) in sent.iter().enumerate() {
-            let key = places.get(&key(draft)).filter(|_| self.of_sent[at].is_none());
-            if let Some(place) = key.and_then(|at| at.iter().copied().find(|place| !self.taken[*place])) {
+            if self.of_sent[at].is_none()
+                && let Some((first, 0)) = places.get_mut(&key(draft))
+                && let Some(place) = *first
+            {
+                *first = next[place];
                 self.join(at, place);
             }
         }
@@ -128,7 +135,7 @@ impl Pairs {
         keys: impl Fn(&'a Candidate<'a>) -> Vec<K>,
         key: impl Fn(&'a Draft) -> Option<K>,
     ) {
-        if self.of_sent.iter().all(Option::is_some) {
+        if sent.iter().zip(&self.of_sent).all(|(draft, pair)| pair.is_some() || key(draft).is_none()) {
             return;
         }
         let mut places: HashMap<K, Vec<usize>> = HashMap::new();
@@ -159,7 +166,7 @@ impl Pairs {
             let mut free = places.get(id).into_iter().flatten().copied().filter(|place| !self.taken[*place]);
             let found = free.find(|place| {
                 let candidate = &candidates[*place];
-                candidate.firm || candidate.texts.iter().any(|text| likeness(text, &draft.content) >= SIMILAR)
+                candidate.firm || candidate.texts.iter().flatten().any(|text| likeness(text, &draft.content) >= SIMILAR)
             });
             if let Some(place) = found {
                 self.join(at, place);
@@ -184,7 +191,7 @@ impl Pairs {
             }
             let free = (after..before[at]).filter(|&place| !self.taken[place] && candidates[place].firm);
             for place in free.take(COMPARED_PLACES) {
-                let texts = candidates[place].texts.iter();
+                let texts = candidates[place].texts.iter().flatten();
                 let best = texts.map(|text| likeness(text, &draft.content)).fold(0.0, f64::max);
                 if best >= SIMILAR_IN_PLACE {
                     alike.push((best, at, place));

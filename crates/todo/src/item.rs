@@ -5,6 +5,7 @@ use crate::{Field, Fields, Names, Status};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 use std::collections::HashMap;
 use std::sync::Arc;
 use ts_rs::TS;
@@ -66,7 +67,9 @@ pub struct Item {
     #[ts(type = "string")]
     pub uid: Uuid,
     /// The agent's identifier; where it gave none, one of ours: `t1`, `t2`, … , never reused in a session.
-    pub id: String,
+    #[ts(type = "string")]
+    #[schemars(with = "String")]
+    pub id: SmolStr,
     /// Everything that an agent or the user decides.
     #[serde(flatten, serialize_with = "wire", skip_deserializing)]
     #[ts(flatten)]
@@ -108,7 +111,7 @@ pub struct Item {
     /// Its order among its neighbours; never on the wire.
     #[serde(skip)]
     #[ts(skip)]
-    pub rank: String,
+    pub rank: SmolStr,
 }
 
 fn wire<S: serde::Serializer>(fields: &Fields, serializer: S) -> std::result::Result<S::Ok, S::Error> {
@@ -124,10 +127,10 @@ has_fields!(Item, Names::Wire);
 impl Item {
     /// An item of an agent's that is new at a time, without subtasks and rank.
     #[must_use]
-    pub fn new(uid: Uuid, id: String, fields: impl Into<Arc<Fields>>, now: Timestamp) -> Self {
+    pub fn new(uid: Uuid, id: impl Into<SmolStr>, fields: impl Into<Arc<Fields>>, now: Timestamp) -> Self {
         Self {
             uid,
-            id,
+            id: id.into(),
             fields: fields.into(),
             depends_on_uids: Vec::new(),
             waiting: false,
@@ -138,7 +141,7 @@ impl Item {
             status_at: now,
             worked_ms: 0,
             reopened: 0,
-            rank: String::new(),
+            rank: SmolStr::default(),
         }
     }
 

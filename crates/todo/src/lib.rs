@@ -44,4 +44,5 @@ pub use others::Others;
 pub use position::{Position, Positions};
 pub use progress::{Progress, is_finished, progress};
 pub use status::Status;
+pub use smol_str::SmolStr;
 pub use text::short;

@@ -2,6 +2,7 @@
 
 use crate::{CallerMemory, Draft, Edit, Item, Origin};
 use jiff::Timestamp;
+use smol_str::{SmolStr, format_smolstr};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 
@@ -40,12 +41,10 @@ impl Difference {
     /// The difference between two states of one list, top level and subtasks alike.
     #[must_use]
     pub fn between(before: &[Item], after: &[Item]) -> Self {
-        let old: HashMap<Uuid, (&Item, Option<Uuid>)> =
-            flat(before).map(|(item, parent)| (item.uid, (item, parent))).collect();
+        let old = by_uid(before);
+        let new = uids(after);
         let mut difference = Self::default();
-        let mut new = HashSet::new();
         for (item, parent) in flat(after) {
-            new.insert(item.uid);
             match old.get(&item.uid) {
                 None => difference.added.push(item.uid),
                 Some((was, under)) if *under != parent || !was.is_as(item) => difference.changed.push(item.uid),
@@ -68,6 +67,20 @@ pub fn flat(items: &[Item]) -> impl Iterator<Item = (&Item, Option<Uuid>)> {
     items
         .iter()
         .flat_map(|item| std::iter::once((item, None)).chain(item.subtasks.iter().map(|sub| (sub, Some(item.uid)))))
+}
+
+/// All items by their uids, with the parent of each subtask.
+pub fn by_uid(items: &[Item]) -> HashMap<Uuid, (&Item, Option<Uuid>)> {
+    let mut found = HashMap::with_capacity(items.len());
+    found.extend(flat(items).map(|(item, parent)| (item.uid, (item, parent))));
+    found
+}
+
+/// The uids of all items.
+pub(crate) fn uids(items: &[Item]) -> HashSet<Uuid> {
+    let mut found = HashSet::with_capacity(items.len());
+    found.extend(flat(items).map(|(item, _)| item.uid));
+    found
 }
 
 /// True if no two items of a level have the same id.
@@ -106,22 +119,24 @@ impl List {
 
 /// The ids that the items of a list have, and the number of our ids that were given.
 pub(crate) struct Ids {
-    used: HashSet<String>,
+    used: HashSet<SmolStr>,
     /// The number of our ids (`t1`, `t2`, …) that were given in this session.
     pub(crate) given: u64,
 }
 
 impl Ids {
     pub(crate) fn of(items: &[Item], given: u64) -> Self {
-        Self { used: flat(items).map(|(item, _)| item.id.clone()).collect(), given }
+        let mut used = HashSet::with_capacity(items.len());
+        used.extend(flat(items).map(|(item, _)| item.id.clone()));
+        Self { used, given }
     }
 
     /// Gives the next of our ids that no item has.
-    fn fresh(&mut self) -> String {
+    fn fresh(&mut self) -> SmolStr {
         loop {
             // Past the last number come the first ones, of which some are free.
             self.given = self.given.wrapping_add(1);
-            let id = format!("t{}", self.given);
+            let id = format_smolstr!("t{}", self.given);
             if self.used.insert(id.clone()) {
                 return id;
             }
@@ -146,7 +161,7 @@ impl Ids {
     /// before; the others get ids of ours.
     pub(crate) fn make_unique(&mut self, items: &mut [Item], before: &HashSet<Uuid>) {
         let stayed = |item: &Item| before.contains(&item.uid);
-        let mut seen: HashSet<String> = items.iter().filter(|item| stayed(item)).map(|item| item.id.clone()).collect();
+        let mut seen: HashSet<SmolStr> = items.iter().filter(|item| stayed(item)).map(|item| item.id.clone()).collect();
         let mut first = HashSet::new();
         for item in items {
             let keeps = if stayed(item) { first.insert(item.id.clone()) } else { seen.insert(item.id.clone()) };

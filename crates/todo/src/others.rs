@@ -133,8 +133,7 @@ impl Apart {
         let Some(caller) = change.agent() else { return Self::default() };
         let others = list.others(caller);
         let (uids, hidden) = (others.hidden(&list.items), list.hidden_by(&others));
-        let (items, rest) = std::mem::take(&mut list.items).into_iter().partition(|item| others.hides(item));
-        list.items = rest;
+        let items = list.items.extract_if(.., |item| others.hides(item)).collect();
         let memory = list.callers.get(caller);
         let stays = matches!(change, Change::Merge { .. } | Change::Add { .. } | Change::Set { .. });
         let sent = memory.filter(|_| stays).map(|memory| memory.sent_of(&uids)).unwrap_or_default();

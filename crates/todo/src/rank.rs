@@ -20,6 +20,11 @@ fn read(text: &str) -> Option<FractionalIndex> {
 ///
 /// The kept ones are a longest ascending run of the old ranks; only items that moved or are new get another.
 pub fn assign(items: &mut [Item]) {
+    let ranks = || items.iter().map(|item| item.rank.as_str());
+    // One that cannot be read is found when there is a rank to be given beside it.
+    if ranks().all(|rank| (1..=RANK_CHARS).contains(&rank.len())) && ranks().is_sorted_by(|one, next| one < next) {
+        return items.iter_mut().for_each(|item| assign(&mut item.subtasks));
+    }
     let usable = |rank: &&str| rank.len() <= RANK_CHARS && is_rank(rank);
     let keep = longest_ascending(&items.iter().map(|item| Some(item.rank.as_str()).filter(usable)).collect::<Vec<_>>());
     let mut before: Option<FractionalIndex> = None;
@@ -31,7 +36,7 @@ pub fn assign(items: &mut [Item]) {
         let after = (at + 1..items.len()).find(|&next| keep[next]).and_then(|next| read(&items[next].rank));
         // `new` refuses only bounds out of order, which the ascending run excludes.
         let rank = FractionalIndex::new(before.as_ref(), after.as_ref()).unwrap_or_default();
-        items[at].rank = rank.to_string();
+        items[at].rank = rank.to_string().into();
         before = Some(rank);
     }
     for item in items {

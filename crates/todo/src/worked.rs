@@ -1,17 +1,15 @@
 //! The time that items were in progress, and the number of times that they were taken up again.
 
 use crate::depends::each;
-use crate::list::flat;
+use crate::list::by_uid;
 use crate::{Item, Status};
-use std::collections::HashMap;
-use uuid::Uuid;
 
 /// Counts on from the list before a change: a stretch in progress that ended is added, and so is a return from a
 /// terminal status, unless the change is an undo, which subtracts one. Items that are new in the list keep their values.
 pub(crate) fn count(before: &[Item], after: &mut [Item], is_undo: bool) {
-    let was: HashMap<Uuid, &Item> = flat(before).map(|(item, _)| (item.uid, item)).collect();
+    let was = by_uid(before);
     each(after, &mut |item| {
-        let Some(was) = was.get(&item.uid) else { return };
+        let Some((was, _)) = was.get(&item.uid) else { return };
         (item.worked_ms, item.reopened) = (was.worked_ms, was.reopened);
         if was.status == Status::InProgress && item.status != Status::InProgress {
             let stretch = item.status_at.as_millisecond() - was.status_at.as_millisecond();

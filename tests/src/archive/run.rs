@@ -204,7 +204,7 @@ impl Run {
 
     fn open(&mut self) -> Option<String> {
         let open: Vec<&Item> = self.list.todos.iter().filter(|item| !item.status.is_terminal()).collect();
-        (open.len() > 1).then(|| open[self.random.random_range(0..open.len())].id.clone())
+        (open.len() > 1).then(|| open[self.random.random_range(0..open.len())].id.to_string())
     }
 
     async fn write(&mut self, todos: Vec<Value>, merge: bool) -> anyhow::Result<()> {

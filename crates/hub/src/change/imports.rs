@@ -72,7 +72,7 @@ impl Turn<'_, '_> {
         }
         let own = format!("{AGENT}|{}", row.session_id);
         self.transaction.bind(row, OWN, &own, self.now()).await?;
-        self.staged.bindings.insert((OWN.to_owned(), own), row.session_id.clone());
+        self.staged.bindings.insert((OWN, own), row.session_id.clone());
         Ok(())
     }
 

@@ -266,7 +266,7 @@ impl Turn<'_, '_> {
                 Err(failure) => return Err(failure),
             }
         } else if live.built_in_list.is_none() {
-            let staged = self.staged.bindings.get(&(BUILT_IN_LIST.to_owned(), live.row.session_id.clone())).cloned();
+            let staged = self.staged.bindings.get(BUILT_IN_LIST, &live.row.session_id).cloned();
             live.built_in_list = match staged {
                 Some(list) => Some(list),
                 None => self.core.store.bound_id(BUILT_IN_LIST, &live.row.session_id).await?,

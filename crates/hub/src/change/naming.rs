@@ -22,9 +22,9 @@ impl Turn<'_, '_> {
         let connection = connection(self.caller);
         if let Some(connection) = &connection {
             let is_held = self.core.board.is_present(as_said(connection));
-            let line = Line { connection: connection.clone(), is_held };
-            if live.lines.get(&key) != Some(&line) {
-                live.lines.insert(key.clone(), line);
+            let is_so = |line: &Line| line.connection == *connection && line.is_held == is_held;
+            if !live.lines.get(&key).is_some_and(is_so) {
+                live.lines.insert(key.clone(), Line { connection: connection.clone(), is_held });
             }
         }
         if live.list.agents.contains_key(&key) {

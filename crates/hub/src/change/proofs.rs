@@ -1,7 +1,7 @@
 //! Proofs that a hook or a file tells of the run that has made a call: a secret in the result that only its reader knows.
 
 use crate::error::Result;
-use crate::evidence::{Evidence, OWN, READ, as_said, key_of};
+use crate::evidence::{OWN, READ, as_said, key_of};
 use crate::live::Live;
 use crate::turn::Turn;
 use jiff::Timestamp;
@@ -57,10 +57,8 @@ impl Turn<'_, '_> {
     /// True if another run than that of this key is known to be the session's.
     async fn has_another_run(&self, live: &Live, key: &str) -> Result<bool> {
         let is_another = |other: &str| as_said(other) != as_said(key);
-        let is_staged = |((kind, other), session): (&Evidence, &String)| {
-            (kind == OWN || kind == READ) && *session == live.row.session_id && is_another(other)
-        };
-        if self.staged.bindings.iter().any(is_staged) {
+        let is_staged = |(other, session): (&String, &String)| *session == live.row.session_id && is_another(other);
+        if [OWN, READ].into_iter().any(|kind| self.staged.bindings.of_kind(kind).any(is_staged)) {
             return Ok(true);
         }
         for kind in [OWN, READ] {

@@ -204,9 +204,9 @@ impl Turn<'_, '_> {
     /// its connection. Who stands between an editor and its agent says both.
     async fn bind_label(&mut self, live: &Live) -> Result<()> {
         if let Some((kind, key)) = self.label()?
-            && self.sessions().bound(&kind, &key).await?.is_none()
+            && self.sessions().bound(kind, &key).await?.is_none()
         {
-            self.bind(live, &kind, &key).await?;
+            self.bind(live, kind, &key).await?;
         }
         if let Some(connection) = connection(self.caller) {
             self.staged.used.push((connection, live.row.session_id.clone()));
@@ -218,7 +218,7 @@ impl Turn<'_, '_> {
     fn label(&self) -> Result<Option<Evidence>> {
         let Some(label) = self.caller.agent.as_ref().and_then(|agent| agent.label.as_deref()) else { return Ok(None) };
         check_label(label)?;
-        Ok(evidence(self.caller, Some(label)).into_iter().find(|(kind, _)| kind == LABEL))
+        Ok(evidence(self.caller, Some(label)).into_iter().find(|(kind, _)| *kind == LABEL))
     }
 
     /// Calls a session by its first prompt: one that was kept when nobody knew the session, or one that comes before
@@ -294,7 +294,7 @@ impl Turn<'_, '_> {
         // A call of our tools may have come before the first report.
         if known.is_none()
             && let Some((kind, label)) = self.label()?
-            && let Some(live) = self.sessions().bound(&kind, &label).await?
+            && let Some(live) = self.sessions().bound(kind, &label).await?
         {
             self.bind(&live, OWN, key).await?;
             return Ok(Some((live, false)));

@@ -9,6 +9,7 @@ use crate::turn::{News, Turn};
 use jiff::Timestamp;
 use protocol::{Caller, EditView};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// True if a hook that has announced a call and the call itself come from one process of one agent. An agent with a key is
 /// not where that could be seen.
@@ -17,6 +18,39 @@ fn is_seen(caller: &Caller, announced: &Announcement) -> bool {
     key_of(caller).is_none()
         && name == Some(announced.agent.as_str())
         && processes(caller).iter().any(|process| announced.processes.contains(process))
+}
+
+impl<'t> Turn<'t, '_> {
+    /// The caller of a call: the run or subagent whose hook has announced this call, else the caller itself.
+    pub(super) fn whose_call(&mut self, has_arguments: impl Fn(&Value) -> bool) -> Cow<'t, Caller> {
+        let caller = self.caller;
+        let Some(agent) = &caller.agent else { return Cow::Borrowed(caller) };
+        let run = agent.own_session.as_ref().map(|own| run_key(caller, own));
+        let is_meant = |announced: &Announcement| {
+            let is_same = agent.call.is_some() && agent.call == announced.call.id;
+            let is_alike = match (&agent.call, &announced.call.id) {
+                (Some(_), Some(_)) => is_same,
+                _ => has_arguments(&announced.call.arguments),
+            };
+            match &run {
+                Some(run) if announced.run == *run => is_alike && announced.call.subagent.is_some(),
+                // The id that it says of itself may be an old one; that of the call is not.
+                Some(_) => is_same && is_seen(caller, announced),
+                None => is_alike && is_seen(caller, announced),
+            }
+        };
+        let announced = self.staged.hooks.announced(self.core.elapsed(), is_meant);
+        let Some(at) = announced else { return Cow::Borrowed(caller) };
+        let Announcement { own_session, call, .. } = self.hooks().take_announced(at);
+        let mut whose = caller.clone();
+        if let Some(agent) = whose.agent.as_mut() {
+            (agent.own_session, agent.parent) = match call.subagent {
+                Some(subagent) => (Some(format!("{own_session}/{subagent}")), Some(own_session)),
+                None => (Some(own_session), None),
+            };
+        }
+        Cow::Owned(whose)
+    }
 }
 
 impl Turn<'_, '_> {
@@ -48,35 +82,6 @@ impl Turn<'_, '_> {
         self.save(&mut live, News::Told).await?;
         self.bind(&live, OWN, key).await?;
         Ok(live)
-    }
-
-    /// The caller of a call: the run or subagent whose hook has announced this call, else the caller itself.
-    pub(super) fn whose_call(&mut self, has_arguments: impl Fn(&Value) -> bool) -> Caller {
-        let caller = self.caller;
-        let mut whose = caller.clone();
-        let Some(agent) = whose.agent.as_mut() else { return whose };
-        let run = agent.own_session.as_ref().map(|own| run_key(caller, own));
-        let is_meant = |announced: &Announcement| {
-            let is_same = agent.call.is_some() && agent.call == announced.call.id;
-            let is_alike = match (&agent.call, &announced.call.id) {
-                (Some(_), Some(_)) => is_same,
-                _ => has_arguments(&announced.call.arguments),
-            };
-            match &run {
-                Some(run) if announced.run == *run => is_alike && announced.call.subagent.is_some(),
-                // The id that it says of itself may be an old one; that of the call is not.
-                Some(_) => is_same && is_seen(caller, announced),
-                None => is_alike && is_seen(caller, announced),
-            }
-        };
-        if let Some(at) = self.staged.hooks.announced(self.core.elapsed(), is_meant) {
-            let Announcement { own_session, call, .. } = self.hooks().take_announced(at);
-            (agent.own_session, agent.parent) = match call.subagent {
-                Some(subagent) => (Some(format!("{own_session}/{subagent}")), Some(own_session)),
-                None => (Some(own_session), None),
-            };
-        }
-        whose
     }
 
     /// The edits that the answer to a hook may tell.

@@ -10,6 +10,7 @@ use protocol::{
 };
 use serde_json::Value;
 use session::{Actor, ActorKind};
+use std::borrow::Cow;
 use std::sync::Arc;
 use todo::limits::TEXT_CHARS;
 use todo::manager::{Action, manage};
@@ -23,7 +24,7 @@ impl Turn<'_, '_> {
     pub(super) async fn write(&mut self, ask: &TodoWrite) -> Result<TodoWritten> {
         let drafts = if ask.merge { Draft::part(&ask.todos)? } else { Draft::list(&ask.todos)? };
         let named = (ask.session_id.as_deref(), ask.session.as_deref());
-        let whose = self.whose_call(|arguments| todos_in(arguments).as_ref() == Some(&ask.todos));
+        let whose = self.whose_call(|arguments| arguments.get("todos").map(list_in) == Some(list_in(&ask.todos)));
         let live = self.session_of_call(&whose, named, ask.parent_session_id.as_deref()).await?;
         let caller = caller_key(self.caller);
         let change = match ask.merge {
@@ -36,7 +37,7 @@ impl Turn<'_, '_> {
         let cause = Cause { kind: "todo.write", request_id: ask.request_id.as_deref(), at: now };
         let live = self.revise_by_agent(live, applied, cause).await?;
         Ok(TodoWritten {
-            proof: self.secret(&live, ask.prove && whose == *self.caller).await?,
+            proof: self.secret(&live, ask.prove && *whose == *self.caller).await?,
             ..written(&live, self.caller, remarks)
         })
     }
@@ -47,7 +48,7 @@ impl Turn<'_, '_> {
         let changes = action.changes();
         let named = (ask.session_id.as_deref(), ask.session.as_deref());
         let whose = self.whose_call(|arguments| {
-            arguments["action"] == ask.action.as_str() && todos_in(arguments).as_ref() == ask.fields.get("todos")
+            arguments["action"] == ask.action.as_str() && arguments.get("todos").map(list_in) == ask.fields.get("todos").map(list_in)
         });
         let live = self.session_of_call(&whose, named, None).await?;
         let now = self.now();
@@ -60,11 +61,11 @@ impl Turn<'_, '_> {
                 let cause = Cause { kind: "todo.manage", request_id: None, at: now };
                 let live = self.revise_by_agent(live, applied, cause).await?;
                 TodoWritten {
-                    proof: self.secret(&live, ask.prove && whose == *self.caller).await?,
+                    proof: self.secret(&live, ask.prove && *whose == *self.caller).await?,
                     ..written(&live, self.caller, remarks)
                 }
             }
-            None => self.mark_active(live, ask.prove && whose == *self.caller).await?,
+            None => self.mark_active(live, ask.prove && *whose == *self.caller).await?,
         };
         // The user's edits are news for the agent.
         let unchanged = changes && is_nothing && written.edits.is_empty();
@@ -75,7 +76,7 @@ impl Turn<'_, '_> {
         let named = (ask.session_id.as_deref(), ask.session.as_deref());
         let whose = self.whose_call(|arguments| arguments["action"].is_null() && arguments["todos"].is_null());
         let live = self.session_of_call(&whose, named, None).await?;
-        self.mark_active(live, ask.prove && whose == *self.caller).await
+        self.mark_active(live, ask.prove && *whose == *self.caller).await
     }
 
     /// An agent was heard of, and its list did not change.
@@ -109,13 +110,13 @@ impl Turn<'_, '_> {
         self.claim(&mut live, caller);
         self.name_agent(&mut live).await?;
         for (kind, key) in resolved.bind {
-            self.bind(&live, &kind, &key).await?;
+            self.bind(&live, kind, &key).await?;
         }
         let is_of_another = caller != self.caller;
         let has_name = |agent: &AgentIdentity| agent.label.is_some() || agent.parent.is_some();
         if label.is_some() || is_of_another || caller.agent.as_ref().is_some_and(has_name) {
             let key = member_key(self.caller, &live.row.session_id);
-            if self.sessions().bound(MEMBER, &key).await?.is_none() {
+            if !self.sessions().is_bound(MEMBER, &key).await? {
                 self.bind(&live, MEMBER, &key).await?;
             }
         }
@@ -229,10 +230,10 @@ pub(super) fn written(live: &Live, caller: &Caller, remarks: Vec<String>) -> Tod
     }
 }
 
-/// The list in a call's arguments; some models send it as a text that holds JSON.
-fn todos_in(arguments: &Value) -> Option<Value> {
-    match arguments.get("todos")? {
-        Value::String(text) => Some(serde_json::from_str(text).unwrap_or_else(|_| text.clone().into())),
-        todos => Some(todos.clone()),
+/// The list that was sent; some models send it as a text that holds JSON.
+fn list_in(todos: &Value) -> Cow<'_, Value> {
+    match todos.as_str().map(serde_json::from_str) {
+        Some(Ok(list)) => Cow::Owned(list),
+        _ => Cow::Borrowed(todos),
     }
 }

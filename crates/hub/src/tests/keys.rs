@@ -299,7 +299,7 @@ async fn the_last_use_is_stored_at_most_once_a_minute() {
     let made = new(&world, &user(), "script", Some(Rights::Look)).await.expect("a key");
     let caller = Caller { key: Some(made.key.key_id.clone()), ..terminal() };
     for _ in 0..100 {
-        world.hub().key_used(&caller, "WebSocket");
+        world.hub().key_used(&made.key.key_id, || caller.clone(), "WebSocket");
     }
     let entries = || async {
         // The answer comes after what was queued before it.
@@ -310,7 +310,7 @@ async fn the_last_use_is_stored_at_most_once_a_minute() {
     assert_eq!(entries().await.len(), 1);
     assert_eq!(entries().await[0].who.as_deref(), Some("script"));
     world.pass(2);
-    world.hub().key_used(&caller, "WebSocket");
+    world.hub().key_used(&made.key.key_id, || caller.clone(), "WebSocket");
     assert_eq!(entries().await.len(), 2);
     let used = keys(&world).await[0].used_at.expect("it was used");
     assert!(used > made.key.created_at);

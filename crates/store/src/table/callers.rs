@@ -75,10 +75,10 @@ impl Transaction<'_> {
         )
         .await?
         .bind(session.pk)
-        .bind(&row.caller)
+        .text(&row.caller)
         .bind(row.known_revision.map(u64::cast_signed))
         .bind(row.sent_revision.map(u64::cast_signed))
-        .bind(&row.sent_difference);
+        .text(&row.sent_difference);
         Ok(())
     }
 

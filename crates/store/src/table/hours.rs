@@ -82,7 +82,10 @@ impl Transaction<'_> {
         }
         let has_room = newest.work.len() < AGENTS || newest.work.contains_key(agent);
         match hour.cmp(&newest.hour) {
-            Ordering::Equal if has_room => newest.work.entry(agent.to_owned()).or_default().add(done),
+            Ordering::Equal if has_room => match newest.work.get_mut(agent) {
+                Some(work) => work.add(done),
+                None => drop(newest.work.insert(agent.to_owned(), *done)),
+            },
             _ => self.add_to_row(hour, agent, done).await?,
         }
         self.newest_hour = Some(newest);

@@ -168,8 +168,8 @@ impl Transaction<'_> {
         .await?
         .bind(parent.as_ref().map(|uid| uid.as_bytes().as_slice()))
         .bind(ALIVE)
-        .bind(&item.rank)
-        .bind(item.status.name())
+        .text(&item.rank)
+        .text(item.status.name())
         .bind(millis(item.status_at))
         .bind(more(item)?)
         .bind(session.pk)
@@ -189,9 +189,9 @@ impl Transaction<'_> {
         .bind(item.uid.as_bytes().as_slice())
         .bind(revision)
         .bind(ALIVE)
-        .bind(&item.id)
+        .text(&item.id)
         .bind(millis(item.created_at))
-        .bind(&item.content)
+        .text(&item.content)
         .bind(&item.active_form)
         .bind(&item.notes)
         .bind(&item.description);
@@ -218,8 +218,8 @@ impl Transaction<'_> {
         .bind(parent.as_ref().map(|uid| uid.as_bytes().as_slice()))
         .bind(from_rev)
         .bind(to_rev)
-        .bind(&item.rank)
-        .bind(item.status.name())
+        .text(&item.rank)
+        .text(item.status.name())
         .bind(millis(item.status_at))
         .bind(more(item)?);
         Ok(())
@@ -289,8 +289,8 @@ fn from_row(row: &SqliteRow) -> Result<(Item, Option<Uuid>)> {
         status_at: time(row.try_get("status_at")?),
         worked_ms: more.worked_ms,
         reopened: more.reopened,
-        rank: row.try_get("rank")?,
-        ..Item::new(uid_of_item, row.try_get("id")?, fields, time(row.try_get("created_at")?))
+        rank: row.try_get::<&str, _>("rank")?.into(),
+        ..Item::new(uid_of_item, row.try_get::<&str, _>("id")?, fields, time(row.try_get("created_at")?))
     };
     Ok((item, parent.as_deref().map(uid).transpose()?))
 }

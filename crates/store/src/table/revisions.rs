@@ -6,8 +6,7 @@ use jiff::Timestamp;
 use session::{Actor, ActorKind, Transport, Word};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteExecutor};
-use std::collections::HashMap;
-use todo::list::flat;
+use todo::list::{by_uid, flat};
 use todo::{Difference, Item};
 use uuid::Uuid;
 
@@ -125,8 +124,7 @@ impl Transaction<'_> {
         for uid in &append.difference.removed {
             self.close(session, *uid, revision).await?;
         }
-        let before: HashMap<Uuid, (&Item, Option<Uuid>)> =
-            flat(append.before).map(|(item, parent)| (item.uid, (item, parent))).collect();
+        let before = by_uid(append.before);
         for (item, parent) in flat(append.after) {
             match before.get(&item.uid) {
                 // A new rank is a change of the row too.
@@ -160,10 +158,10 @@ impl Transaction<'_> {
         .bind(session.pk)
         .bind(revision.cast_signed())
         .bind(millis(at))
-        .bind(actor.kind.word())
-        .bind(&actor.name)
-        .bind(actor.transport.word())
-        .bind(cause)
+        .text(actor.kind.word())
+        .text(&actor.name)
+        .text(actor.transport.word())
+        .text(cause)
         .bind(session.cursor.cast_signed());
         Ok(())
     }

@@ -18,7 +18,7 @@ impl Value<'_> {
             Self::Null => script.bind(None::<i64>),
             Self::Integer(number) => script.bind(number),
             Self::Real(number) => script.bind(number),
-            Self::Text(text) => script.bind(text.into_owned()),
+            Self::Text(text) => script.text(&text),
         };
     }
 }

@@ -8,6 +8,7 @@ use crate::edit::{Leveled, Place};
 use crate::list::{Stamp, flat};
 use crate::position::{Slot, slot_of};
 use crate::{EditAction, Error, Item, List, Result, short};
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, HashMap};
 use texts::{Text, all as say};
 use uuid::Uuid;
@@ -54,7 +55,7 @@ fn indent(items: &mut Vec<Item>, slots: &[Slot]) -> Result<Vec<Leveled>> {
         went.extend(
             children.map(|(sub, child)| Leveled::of(child, Some(uid), format!("{}.{}", slot.number(), sub + 1))),
         );
-        let come = std::iter::once(item).chain(subtasks).map(|item| Item { rank: String::new(), ..item });
+        let come = std::iter::once(item).chain(subtasks).map(|item| Item { rank: SmolStr::default(), ..item });
         items[above].subtasks.extend(come);
     }
     Ok(went)
@@ -68,7 +69,7 @@ fn outdent(items: &mut Vec<Item>, slots: &[Slot]) -> Vec<Leveled> {
         let Slot::Sub(parent, _) = slot else { continue };
         let gone = take(items, *slot);
         went.push(Leveled::of(&gone.item, gone.parent, slot.number()));
-        insert(items, Slot::Top(parent + 1), Item { rank: String::new(), ..gone.item });
+        insert(items, Slot::Top(parent + 1), Item { rank: SmolStr::default(), ..gone.item });
     }
     went.reverse();
     went
@@ -119,14 +120,14 @@ pub(super) fn level_back(items: &mut Vec<Item>, went: &[Leveled], left: &mut Vec
 
 /// Puts an item on a level, at the place of its rank. Left as it is where the item or its parent is not there, or where
 /// its subtasks would be a level too deep.
-pub(super) fn put_at(items: &mut Vec<Item>, uid: Uuid, parent: Option<Uuid>, rank: Option<&str>) -> bool {
+pub(super) fn put_at(items: &mut Vec<Item>, uid: Uuid, parent: Option<Uuid>, rank: Option<&SmolStr>) -> bool {
     let has_home = parent.is_none_or(|parent| parent != uid && items.iter().any(|item| item.uid == parent));
     let is_whole = |item: &Item| parent.is_none() || item.subtasks.is_empty();
     let Some(slot) = slot_of(items, uid).filter(|slot| has_home && slot.item(items).is_some_and(is_whole)) else {
         return false;
     };
     let taken = take(items, slot);
-    let rank = rank.map_or_else(|| taken.rank.clone(), str::to_owned);
+    let rank = rank.cloned().unwrap_or(taken.rank);
     put_in(items, Item { rank, ..taken.item }, parent).is_some()
 }
 

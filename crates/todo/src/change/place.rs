@@ -6,6 +6,7 @@ use super::{Applied, Target, find};
 use crate::list::Stamp;
 use crate::position::{Position, Slot};
 use crate::{EditAction, Error, Item, List, Removed, Result};
+use smol_str::SmolStr;
 use texts::all as say;
 use uuid::Uuid;
 
@@ -35,7 +36,7 @@ pub(super) fn move_to(
     let moved = take(&mut list.items, *from);
     let (uid, content, rank) = (moved.item.uid, moved.item.content.clone(), moved.rank.clone());
     // Its neighbours keep their ranks; it gets a new one.
-    insert(&mut list.items, to, Item { rank: String::new(), ..moved.item });
+    insert(&mut list.items, to, Item { rank: SmolStr::default(), ..moved.item });
     let message = say::moved(from.number(), to.number(), &content);
     let action =
         EditAction::Move { uid, content, to_rank: rank.clone(), rank, from: from.number(), position: to.number() };
@@ -46,7 +47,7 @@ pub(super) fn move_to(
 pub(super) fn note_new_ranks(done: &mut Applied) {
     let revision = done.list.revision;
     for edit in done.list.edits.iter_mut().filter(|edit| edit.revision == revision) {
-        let moved: Vec<(Uuid, &mut String)> = match &mut edit.action {
+        let moved: Vec<(Uuid, &mut SmolStr)> = match &mut edit.action {
             EditAction::Move { uid, to_rank, .. } => vec![(*uid, to_rank)],
             EditAction::Level { items } => items.iter_mut().map(|item| (item.uid, &mut item.to.rank)).collect(),
             _ => Vec::new(),

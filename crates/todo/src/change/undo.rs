@@ -9,6 +9,7 @@ use crate::edit::Touched;
 use crate::list::{Stamp, flat};
 use crate::position::slot_of;
 use crate::{Edit, EditAction, EditState, Error, Item, List, Removed, Result, short};
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use texts::{Text, all as say};
 use uuid::Uuid;
@@ -241,7 +242,7 @@ fn restore(items: &mut Vec<Item>, removed: &[Removed], back: &mut Back) -> Vec<E
 }
 
 /// Gives items the ranks that they had, and puts them in that order; the ranks until now go into `ranks`.
-fn order_back(items: &mut [Item], had: &BTreeMap<Uuid, String>, ranks: &mut BTreeMap<Uuid, String>) {
+fn order_back(items: &mut [Item], had: &BTreeMap<Uuid, SmolStr>, ranks: &mut BTreeMap<Uuid, SmolStr>) {
     for item in items.iter_mut() {
         if let Some(rank) = had.get(&item.uid) {
             ranks.insert(item.uid, std::mem::replace(&mut item.rank, rank.clone()));
@@ -251,16 +252,16 @@ fn order_back(items: &mut [Item], had: &BTreeMap<Uuid, String>, ranks: &mut BTre
     items.sort_by(|a, b| a.rank.cmp(&b.rank));
 }
 
-fn move_back(items: &mut Vec<Item>, uid: Uuid, rank: &str, to_rank: &str) -> Option<EditAction> {
+fn move_back(items: &mut Vec<Item>, uid: Uuid, rank: &SmolStr, to_rank: &SmolStr) -> Option<EditAction> {
     let slot = slot_of(items, uid)?;
-    if slot.item(items)?.rank != to_rank {
+    if slot.item(items)?.rank != *to_rank {
         return None;
     }
     let mut moved = take(items, slot);
-    moved.rank = rank.to_owned();
+    moved.rank = rank.clone();
     let content = moved.item.content.clone();
     let to = put_back(items, &moved)?;
-    let (rank, to_rank) = (to_rank.to_owned(), rank.to_owned());
+    let (rank, to_rank) = (to_rank.clone(), rank.clone());
     Some(EditAction::Move { uid, content, rank, to_rank, from: slot.number(), position: to.number() })
 }
 

@@ -1,9 +1,12 @@
 //! Reading an item from the JSON that an agent sends: known keys under any of their names, limits, other dialects.
 
 use crate::{Draft, Error, Field, Fields, Priority, Result, Status, limits, short};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
+use serde_json_borrow::{KeyStrType, Value as Json};
+use smol_str::SmolStr;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::{Arguments, Display};
 use texts::all as say;
 use uuid::Uuid;
 
@@ -25,7 +28,7 @@ const OURS: [&str; 10] = [
 /// there (Gemini).
 const CONTENT: [&str; 6] = ["content", "text", "title", "step", "subject", "task"];
 
-pub(super) fn wrong(path: &str, problem: &str) -> Error {
+pub(super) fn wrong(path: impl Display, problem: &str) -> Error {
     Error::Item(format!("{path} {problem}").into())
 }
 
@@ -38,44 +41,51 @@ pub(super) enum Extent {
     Partial,
 }
 
+/// A key with its value. Of several with one key the last counts.
+type Entry<'a> = (KeyStrType<'a>, Json<'a>);
+
+fn find<'a>(entries: &'a [Entry<'a>], name: &str) -> Option<&'a Json<'a>> {
+    entries.iter().rev().find(|(key, _)| **key == *name).map(|(_, value)| value)
+}
+
+/// The keys of an item. Our own items carry unknown keys in "extra"; sent back to us they are those keys again.
+fn with_extra<'a>(entries: &'a [Entry<'a>]) -> Cow<'a, [Entry<'a>]> {
+    let Some(Json::Object(extra)) = find(entries, "extra") else { return Cow::Borrowed(entries) };
+    let own: HashSet<&str> = entries.iter().map(|(key, _)| &**key).collect();
+    let extra = extra.as_vec().iter().filter(|(key, _)| !own.contains(&**key) || **key == *"extra");
+    entries.iter().filter(|(key, _)| **key != *"extra").chain(extra).cloned().collect()
+}
+
 /// The keys of a sent item, from which the known ones are taken.
 pub(crate) struct Sent<'a> {
-    map: &'a Map<String, Value>,
+    entries: &'a [Entry<'a>],
     /// The keys that were taken, or that say nothing.
     taken: Vec<&'static str>,
-    path: &'a str,
+    path: Arguments<'a>,
     given: BTreeSet<Field>,
 }
 
-impl Sent<'_> {
+impl<'a> Sent<'a> {
     /// Reads one item; `path` names it in errors.
-    pub(super) fn item(value: &Value, path: &str, may_nest: bool, extent: Extent) -> Result<Draft> {
-        let Value::Object(map) = value else {
+    pub(super) fn item(value: &Json<'_>, path: Arguments<'_>, may_nest: bool, extent: Extent) -> Result<Draft> {
+        let Json::Object(object) = value else {
             return Err(wrong(path, "must be an object with at least a \"content\""));
         };
-        // Our own items carry unknown keys in "extra"; sent back to us they are those keys again.
-        let mut map = Cow::Borrowed(map);
-        if let Some(Value::Object(extra)) = map.get("extra").cloned() {
-            let map = map.to_mut();
-            map.remove("extra");
-            for (key, value) in extra {
-                map.entry(key).or_insert(value);
-            }
-        }
-        let mut sent = Sent { map: &map, taken: Vec::with_capacity(8), path, given: BTreeSet::new() };
+        let entries = with_extra(object.as_vec());
+        let mut sent = Sent { entries: &entries, taken: Vec::with_capacity(8), path, given: BTreeSet::new() };
         let uid = sent.text(&["uid"], limits::WORD_CHARS)?.and_then(|uid| Uuid::try_parse(&uid).ok());
-        let id = sent.text(&["id"], limits::WORD_CHARS)?.filter(|id| !id.trim().is_empty());
+        let id = sent.text(&["id"], limits::WORD_CHARS)?.filter(|id| !id.trim().is_empty()).map(SmolStr::from);
         let content = sent.content(extent)?;
         let (status, status_raw, deleted) = sent.status()?;
         let fields = Fields { content, status, status_raw, ..Fields::sent(&mut sent)? };
         let subtasks = sent.subtasks(may_nest, extent)?;
         let (mut given, taken) = (sent.given, sent.taken);
-        let rest = map.iter().filter(|(key, _)| !taken.contains(&key.as_str()) && !OURS.contains(&key.as_str()));
-        if let Some((key, _)) = rest.clone().find(|(_, value)| limits::is_too_deep(value)) {
+        let rest = entries.iter().filter(|(key, _)| !taken.contains(&&**key) && !OURS.contains(&&**key));
+        let extra: Map<String, Value> = rest.map(|(key, value)| (key.to_string(), value.into())).collect();
+        if let Some((key, _)) = extra.iter().find(|(_, value)| limits::is_too_deep(value)) {
             let problem = format!("is nested more than {} levels deep; send it flatter", limits::DEPTH);
             return Err(wrong(&format!("{path}.{}", short(key)), &problem));
         }
-        let extra: Map<String, Value> = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
         if !extra.is_empty() {
             given.insert(Field::Extra);
         }
@@ -85,15 +95,15 @@ impl Sent<'_> {
         Ok(Draft { uid, id, fields: Fields { extra, ..fields }.into(), subtasks, deleted, given })
     }
 
-    fn get(&self, name: &str) -> Option<&Value> {
-        self.map.get(name).filter(|_| !self.taken.contains(&name))
+    fn get(&self, name: &str) -> Option<&'a Json<'a>> {
+        find(self.entries, name).filter(|_| !self.taken.contains(&name))
     }
 
-    fn take(&mut self, names: &[&'static str]) -> Option<(&'static str, Value)> {
-        let says = |value: &Value| match value {
-            Value::Null => false,
-            Value::String(text) => !text.trim().is_empty(),
-            Value::Array(values) => !values.is_empty(),
+    fn take(&mut self, names: &[&'static str]) -> Option<(&'static str, &'a Json<'a>)> {
+        let says = |value: &Json<'_>| match value {
+            Json::Null => false,
+            Json::Str(text) => !text.trim().is_empty(),
+            Json::Array(values) => !values.is_empty(),
             _ => true,
         };
         let name = names.iter().copied().find(|name| self.get(name).is_some_and(says));
@@ -105,7 +115,7 @@ impl Sent<'_> {
         }
         let name = name?;
         self.taken.push(name);
-        self.map.get(name).map(|value| (name, value.clone()))
+        find(self.entries, name).map(|value| (name, value))
     }
 
     /// Notes that a field was sent, if only as null.
@@ -116,13 +126,13 @@ impl Sent<'_> {
     }
 
     /// Text of at most `limit` characters; a number is taken as its text.
-    fn text(&mut self, names: &[&'static str], limit: usize) -> Result<Option<String>> {
+    fn text(&mut self, names: &[&'static str], limit: usize) -> Result<Option<Cow<'a, str>>> {
         let Some((name, value)) = self.take(names) else { return Ok(None) };
         let path = || format!("{}.{name}", self.path);
         let text = match value {
-            Value::String(text) => text,
-            Value::Number(number) if name != "content" => number.to_string(),
-            other => return Err(wrong(&path(), &format!("must be text, not {}", kind(&other)))),
+            Json::Str(text) => Cow::Borrowed(&**text),
+            Json::Number(number) if name != "content" => Cow::Owned(Number::from(*number).to_string()),
+            other => return Err(wrong(path(), &format!("must be text, not {}", kind(other)))),
         };
         let length = text.chars().count();
         if length > limit {
@@ -134,7 +144,8 @@ impl Sent<'_> {
     /// The text of a field; empty counts as missing.
     pub(crate) fn filled(&mut self, field: Field) -> Result<Option<String>> {
         self.note(field);
-        Ok(self.text(field.keys(), limits::TEXT_CHARS)?.filter(|text| !text.trim().is_empty()))
+        let text = self.text(field.keys(), limits::TEXT_CHARS)?;
+        Ok(text.filter(|text| !text.trim().is_empty()).map(Cow::into_owned))
     }
 
     /// The content, under the first of its names that is there; other names stay what they are.
@@ -159,7 +170,7 @@ impl Sent<'_> {
         };
         self.given.insert(Field::Content);
         // A null under another name says nothing.
-        if name != CONTENT[0] && self.get(CONTENT[0]).is_some_and(Value::is_null) {
+        if name != CONTENT[0] && self.get(CONTENT[0]).is_some_and(Json::is_null) {
             self.taken.push(CONTENT[0]);
         }
         let content = self.text(&[name], limits::TEXT_CHARS)?.unwrap_or_default();
@@ -167,27 +178,27 @@ impl Sent<'_> {
         if content.chars().all(|c| c.is_whitespace() || c.is_control()) {
             return Err(Error::Item(say::item_empty(format!("{}.{name}", self.path), limits::TEXT_CHARS)));
         }
-        Ok(content)
+        Ok(content.into_owned())
     }
 
     /// The status, the sender's word for it where it is none of ours, and whether it says that the item is no more.
     fn status(&mut self) -> Result<(Status, Option<String>, bool)> {
         self.note(Field::Status);
-        let raw = self.get("statusRaw").and_then(Value::as_str).filter(|raw| raw.chars().count() <= limits::WORD_CHARS);
+        let raw = self.get("statusRaw").and_then(Json::as_str).filter(|raw| raw.chars().count() <= limits::WORD_CHARS);
         let raw = raw.map(str::to_owned);
         let Some(word) = self.text(&["status"], limits::WORD_CHARS)? else {
             // Some lists know only done and not done.
-            let done = ["completed", "done"].into_iter().find(|name| self.get(name).is_some_and(Value::is_boolean));
+            let done = ["completed", "done"].into_iter().find(|name| self.get(name).is_some_and(Json::is_bool));
             let Some(name) = done else { return Ok((Status::Pending, None, false)) };
             self.given.insert(Field::Status);
-            let done = self.get(name).and_then(Value::as_bool).unwrap_or_default();
+            let done = self.get(name).and_then(Json::as_bool).unwrap_or_default();
             self.taken.push(name);
             return Ok((if done { Status::Completed } else { Status::Pending }, None, false));
         };
         Ok(match Status::from_word(&word) {
             Status::Unknown if word == Status::Unknown.name() => (Status::Unknown, raw, false),
             Status::Unknown if Status::says_deleted(&word) => (Status::Cancelled, None, true),
-            Status::Unknown => (Status::Unknown, Some(word), false),
+            Status::Unknown => (Status::Unknown, Some(word.into_owned()), false),
             known => (known, None, false),
         })
     }
@@ -210,19 +221,19 @@ impl Sent<'_> {
         let Some((name, value)) = self.take(field.keys()) else { return Ok(Vec::new()) };
         let path = format!("{}.{name}", self.path);
         let values = match value {
-            Value::Array(values) => values,
-            single => vec![single],
+            Json::Array(values) => values.as_slice(),
+            single => std::slice::from_ref(single),
         };
         if values.len() > limits::ITEMS {
             return Err(wrong(&path, &format!("names {} items, it may name {}", values.len(), limits::ITEMS)));
         }
         values
-            .into_iter()
+            .iter()
             .filter(|value| value.as_str().is_none_or(|word| !word.trim().is_empty()))
             .map(|value| match value {
-                Value::String(word) if word.chars().count() <= limits::TEXT_CHARS => Ok(word),
-                Value::Number(number) => Ok(number.to_string()),
-                other => Err(wrong(&path, &format!("must hold ids or texts of items, not {}", kind(&other)))),
+                Json::Str(word) if word.chars().count() <= limits::TEXT_CHARS => Ok(word.to_string()),
+                Json::Number(number) => Ok(Number::from(*number).to_string()),
+                other => Err(wrong(&path, &format!("must hold ids or texts of items, not {}", kind(other)))),
             })
             .collect()
     }
@@ -230,7 +241,7 @@ impl Sent<'_> {
     fn subtasks(&mut self, may_nest: bool, extent: Extent) -> Result<Vec<Draft>> {
         let Some((name, value)) = self.take(&["subtasks"]) else { return Ok(Vec::new()) };
         let path = format!("{}.{name}", self.path);
-        let Value::Array(subtasks) = value else {
+        let Json::Array(subtasks) = value else {
             return Err(wrong(&path, "must be an array of items"));
         };
         if !may_nest && !subtasks.is_empty() {
@@ -239,17 +250,17 @@ impl Sent<'_> {
         if subtasks.len() > limits::ITEMS {
             return Err(wrong(&path, "has too many subtasks, an item may have 256"));
         }
-        subtasks.iter().enumerate().map(|(i, sub)| Sent::item(sub, &format!("{path}[{i}]"), false, extent)).collect()
+        subtasks.iter().enumerate().map(|(i, sub)| Sent::item(sub, format_args!("{path}[{i}]"), false, extent)).collect()
     }
 }
 
-fn kind(value: &Value) -> &'static str {
+fn kind(value: &Json<'_>) -> &'static str {
     match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text of that length",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
+        Json::Null => "null",
+        Json::Bool(_) => "true or false",
+        Json::Number(_) => "a number",
+        Json::Str(_) => "a text of that length",
+        Json::Array(_) => "an array",
+        Json::Object(_) => "an object",
     }
 }

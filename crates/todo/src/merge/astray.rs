@@ -18,7 +18,7 @@ impl Astray {
     pub(super) fn of(head: &[Item], base: &Base<'_>) -> Self {
         let mut levels: HashMap<Option<Uuid>, Vec<(Item, Option<Uuid>)>> = HashMap::new();
         for (item, parent) in flat(head) {
-            for level in base.callers_levels(item.uid).into_iter().filter(|level| *level != parent) {
+            for level in base.callers_levels(item.uid).filter(|level| *level != parent) {
                 levels.entry(level).or_default().push((item.clone(), parent));
             }
         }

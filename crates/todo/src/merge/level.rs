@@ -7,6 +7,7 @@ use super::removed::RemovedItem;
 use crate::identity::{Candidate, pair};
 use crate::list::{Ids, Stamp};
 use crate::{Draft, Field, Item, Origin};
+use smol_str::{SmolStr, format_smolstr};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 
@@ -28,7 +29,16 @@ pub(super) struct Merged {
     /// Items that it moved.
     pub(super) moved: HashSet<Uuid>,
     /// The items that it means by positions such as `2` or `2.1`.
-    pub(super) places: HashMap<String, Uuid>,
+    pub(super) places: HashMap<SmolStr, Uuid>,
+}
+
+impl Merged {
+    /// Makes room for so many items more.
+    fn reserve(&mut self, items: usize) {
+        self.order.reserve(items);
+        self.mentioned.reserve(items);
+        self.places.reserve(items);
+    }
 }
 
 /// An item that a sent one may be.
@@ -104,15 +114,14 @@ impl<'a, 'b> Merge<'a, 'b> {
         let astray = self.astray_on(parent);
         let removed = base.removed.level(parent).iter().map(KnownItem::RemovedByUser);
         // Where an item came back, its removed subtasks came back with it.
-        let here: HashSet<Uuid> = head.iter().map(|item| item.uid).collect();
-        let gone =
-            base.removed_by_others(parent).filter(|item| !here.contains(&item.uid)).map(KnownItem::RemovedByAgent);
+        let is_here = |gone: &Item| head.iter().any(|item| item.uid == gone.uid);
+        let gone = base.removed_by_others(parent).filter(|item| !is_here(item)).map(KnownItem::RemovedByAgent);
         let hidden = base.of_others(parent).map(KnownItem::OfAnother);
         let places = self.in_order(living.chain(astray).chain(removed).chain(gone).chain(hidden).collect());
         let pairs = {
             let mut candidates: Vec<Candidate<'_>> = places.iter().map(|place| self.candidate(place)).collect();
             // An id that the caller gave to several items is derived from their texts and names none of them.
-            let mut once = HashSet::new();
+            let mut once = HashSet::with_capacity(places.len());
             let given = places.iter().filter_map(|place| self.base.last_sent(place.item().uid)?.id.as_deref());
             let shared: HashSet<&str> = given.filter(|id| !once.insert(*id)).collect();
             for candidate in candidates.iter_mut().filter(|candidate| shared.contains(candidate.id)) {
@@ -121,10 +130,11 @@ impl<'a, 'b> Merge<'a, 'b> {
             pair(&candidates, &drafts)
         };
         // One that is sent here is not looked for on the other level any more.
+        self.done.reserve(drafts.len());
         self.claimed.extend(pairs.iter().flatten().map(|at| places[*at].item().uid));
         let mut sent = Vec::with_capacity(drafts.len());
         for (at, (draft, pair)) in drafts.into_iter().zip(pairs).enumerate() {
-            let place = format!("{under}{}", at + 1);
+            let place = format_smolstr!("{under}{}", at + 1);
             let known = pair.map(|at| &places[at]);
             if let (Some(known), Some(parent)) = (known, parent) {
                 self.done.parents.insert(known.item().uid, parent);
@@ -159,11 +169,10 @@ impl<'a, 'b> Merge<'a, 'b> {
             };
             sent.extend(merged);
         }
-        let is_kept = |item: &&Item| self.claimed.contains(&item.uid) || self.keeps(item);
-        let kept = head.iter().filter(is_kept).map(|item| item.uid).collect();
+        let is_kept = |item: &Item| self.claimed.contains(&item.uid) || self.keeps(item);
         let Arranged { items, moved } = match self.unknown_caller() {
-            true => arrange(head, sent, &kept, &[&self.unmoved_places(head)]),
-            false => arrange(head, sent, &kept, &[&self.all_places, &self.known_places]),
+            true => arrange(head, sent, is_kept, &[&self.unmoved_places(head)]),
+            false => arrange(head, sent, is_kept, &[&self.all_places, &self.known_places]),
         };
         self.done.moved.extend(moved);
         items
@@ -184,7 +193,7 @@ impl<'a, 'b> Merge<'a, 'b> {
     /// The places before the user moved anything.
     fn unmoved_places(&self, head: &[Item]) -> HashMap<Uuid, usize> {
         let rank = |item: &Item| self.base.ranks.get(&item.uid).unwrap_or(&item.rank).clone();
-        let mut order: Vec<(String, Uuid)> = head.iter().map(|item| (rank(item), item.uid)).collect();
+        let mut order: Vec<(SmolStr, Uuid)> = head.iter().map(|item| (rank(item), item.uid)).collect();
         order.sort();
         order.into_iter().enumerate().map(|(at, (_, uid))| (uid, at)).collect()
     }
@@ -206,12 +215,11 @@ impl<'a, 'b> Merge<'a, 'b> {
 
     pub(super) fn candidate<'c>(&'c self, place: &KnownItem<'c>) -> Candidate<'c> {
         let item = place.item();
-        let mut texts = vec![item.content.as_str()];
         let last_sent = self.base.last_sent(item.uid).map(|last| (last.id.as_deref(), last.content.as_str()));
-        texts.extend(last_sent.map(|(_, text)| text).filter(|text| *text != item.content));
-        if let Some(from) = self.base.before_edits.get(&(item.uid, Field::Content)) {
-            texts.extend(Some(from.content.as_str()).filter(|from| !texts.contains(from)));
-        }
+        let before = self.base.before_edits.get(&(item.uid, Field::Content)).map(|from| from.content.as_str());
+        let sent = last_sent.map(|(_, text)| text).filter(|text| *text != item.content);
+        let before = before.filter(|text| *text != item.content && Some(*text) != sent);
+        let texts = [Some(item.content.as_str()), sent, before];
         let in_known_list = self.base.known.as_ref().is_none_or(|known| known.contains_key(&item.uid));
         let is_known = in_known_list || last_sent.is_some();
         let firm = is_known && !matches!(place, KnownItem::RemovedByUser(_) | KnownItem::RemovedByAgent(_));
@@ -219,8 +227,8 @@ impl<'a, 'b> Merge<'a, 'b> {
         Candidate { uid: item.uid, id: &item.id, texts, last_sent, firm, withheld }
     }
 
-    fn merge_known(&mut self, head: &Item, place: &str, draft: Draft) -> Item {
-        self.done.places.insert(place.to_owned(), head.uid);
+    fn merge_known(&mut self, head: &Item, place: &SmolStr, draft: Draft) -> Item {
+        self.done.places.insert(place.clone(), head.uid);
         let mut item = self.base.decide(head, &draft, Field::ALL.into_iter(), self.stamp.now);
         let subtasks = self.note(head.uid, draft);
         let silent = subtasks.is_empty() && head.subtasks.iter().all(|sub| self.base.last_sent(sub.uid).is_none());
@@ -231,9 +239,9 @@ impl<'a, 'b> Merge<'a, 'b> {
     }
 
     /// An item that the user removed: it returns only when the agent had dropped it and now sends it again.
-    pub(super) fn removed(&mut self, removed: &RemovedItem, place: &str, draft: &Draft) -> Option<Item> {
+    pub(super) fn removed(&mut self, removed: &RemovedItem, place: &SmolStr, draft: &Draft) -> Option<Item> {
         let gone = &removed.item;
-        self.done.places.insert(place.to_owned(), gone.uid);
+        self.done.places.insert(place.clone(), gone.uid);
         if !removed.dropped {
             self.note(gone.uid, draft.clone());
             return None;
@@ -261,7 +269,7 @@ impl<'a, 'b> Merge<'a, 'b> {
         self.done.of_others.push(item.uid);
     }
 
-    pub(super) fn new_item(&mut self, parent: Option<Uuid>, place: &str, draft: &Draft) -> Item {
+    pub(super) fn new_item(&mut self, parent: Option<Uuid>, place: &SmolStr, draft: &Draft) -> Item {
         let item = self.ids.item(draft, Origin::Agent, self.stamp);
         self.done.parents.extend(parent.map(|parent| (item.uid, parent)));
         self.say(&item, place, draft);
@@ -269,15 +277,15 @@ impl<'a, 'b> Merge<'a, 'b> {
     }
 
     /// Notes an item and its subtasks as they were sent.
-    fn say(&mut self, item: &Item, place: &str, draft: &Draft) {
+    fn say(&mut self, item: &Item, place: &SmolStr, draft: &Draft) {
         self.done.order.push(item.uid);
         self.done.sent.insert(item.uid, draft.alone());
-        self.done.places.insert(place.to_owned(), item.uid);
+        self.done.places.insert(place.clone(), item.uid);
         for (at, (sub, last)) in item.subtasks.iter().zip(&draft.subtasks).enumerate() {
             self.done.order.push(sub.uid);
             self.done.sent.insert(sub.uid, last.clone());
             self.done.parents.insert(sub.uid, item.uid);
-            self.done.places.insert(format!("{place}.{}", at + 1), sub.uid);
+            self.done.places.insert(format_smolstr!("{place}.{}", at + 1), sub.uid);
         }
     }
 

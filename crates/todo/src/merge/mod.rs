@@ -27,7 +27,7 @@ pub(crate) use settle::settle_explicit;
 
 use crate::change::Applied;
 use crate::depends::{self, Refused};
-use crate::list::{Ids, Stamp, flat};
+use crate::list::{Ids, Stamp, by_uid, flat, has_unique_ids, uids};
 use crate::others::Apart;
 use crate::position::Slot;
 use crate::{CallerMemory, Draft, EditAction, EditState, Field, Fields, Item, List, Origin, Touched};
@@ -36,6 +36,7 @@ use level::{Merge, Merged};
 use removed::RemovedItems;
 use settle::{Sent, settle};
 use started::{one_in_progress, started};
+use smol_str::SmolStr;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use texts::Text;
 use uuid::Uuid;
@@ -118,7 +119,7 @@ pub(crate) struct Base<'a> {
     /// Items that the user started, which the agent's own give way to.
     started: HashSet<Uuid>,
     /// Ranks before the user moved items.
-    ranks: HashMap<Uuid, String>,
+    ranks: HashMap<Uuid, SmolStr>,
     /// Levels before the user put items on another one.
     levels: HashMap<Uuid, Option<Uuid>>,
     /// Items that the caller has on other levels than the list has them on.
@@ -139,7 +140,7 @@ impl<'a> Base<'a> {
     fn of(list: &List, head: &[Item], caller: &str, memory: &'a CallerMemory, apart: &'a Apart) -> Self {
         let mut base = Self {
             memory,
-            known: memory.known_list.as_deref().map(|known| flat(known).map(|of| (of.0.uid, of)).collect()),
+            known: memory.known_list.as_deref().map(|known| by_uid(known)),
             before_edits: HashMap::new(),
             started: started(&list.edits, head),
             ranks: HashMap::new(),
@@ -148,9 +149,10 @@ impl<'a> Base<'a> {
             protected: HashSet::new(),
             removed: RemovedItems::default(),
             sent_by_others: list.callers.values().flat_map(|other| other.last_sent.keys().copied()).collect(),
-            alive: flat(head).map(|(item, _)| item.uid).chain(apart.uids.iter().copied()).collect(),
+            alive: uids(head),
             apart,
         };
+        base.alive.extend(&apart.uids);
         let mut unheard = HashSet::new();
         let mut brought = HashSet::new();
         for edit in &list.edits {
@@ -244,13 +246,11 @@ impl<'a> Base<'a> {
 
     /// The levels on which a caller has an item, by the item whose subtasks they are: where it sent it last, and where it
     /// knows it; where neither is so, the level before the user put it on another one.
-    fn callers_levels(&self, uid: Uuid) -> Vec<Option<Uuid>> {
+    fn callers_levels(&self, uid: Uuid) -> impl Iterator<Item = Option<Uuid>> {
         let sent = self.last_sent(uid).map(|_| self.memory.last_sent_parents.get(&uid).copied());
         let known = self.known.as_ref().and_then(|known| known.get(&uid)).map(|(_, parent)| *parent);
-        match (sent, known) {
-            (None, None) => self.levels.get(&uid).copied().into_iter().collect(),
-            _ => sent.into_iter().chain(known.filter(|known| Some(*known) != sent)).collect(),
-        }
+        let before = || self.levels.get(&uid).copied();
+        sent.or(known).or_else(before).into_iter().chain(known.filter(move |known| sent.is_some_and(|sent| sent != *known)))
     }
 
     /// Items of a level that the caller knows and that another agent removed: they are neither in the list nor removed by
@@ -270,7 +270,7 @@ impl<'a> Base<'a> {
         let may_send = |uid| self.last_sent(uid).is_some() || self.known(uid).is_some();
         let is_here = move |(item, parent): &(&Item, Option<Uuid>)| match *parent == level {
             true => level.is_none() && may_send(item.uid),
-            false => may_send(item.uid) && self.callers_levels(item.uid).contains(&level),
+            false => may_send(item.uid) && self.callers_levels(item.uid).any(|has| has == level),
         };
         flat(&self.apart.items).filter(is_here).map(|(item, _)| item)
     }
@@ -323,11 +323,13 @@ fn finish(
     let mut remarks: Vec<String> = done.of_others.iter().filter_map(|uid| base.apart.remark(*uid)).collect();
     remarks.extend(one_in_progress(list, base, head, done, stamp));
     // Before dependencies are looked up, since they may name an id that is given here.
-    let mut ids = Ids::of(&list.items, list.ids_given);
-    ids.make_unique(&mut list.items, &HashSet::new());
-    list.ids_given = ids.given;
-    let present = flat(&list.items).map(|(item, _)| item.uid);
-    let alive: HashSet<Uuid> = present.chain(base.apart.uids.iter().copied()).collect();
+    if !has_unique_ids(&list.items) {
+        let mut ids = Ids::of(&list.items, list.ids_given);
+        ids.make_unique(&mut list.items, &HashSet::new());
+        list.ids_given = ids.given;
+    }
+    let mut alive = uids(&list.items);
+    alive.extend(&base.apart.uids);
     // A dependency on an item that the agent itself left out may mean another one now; one on an item that the user
     // removed waits for its return.
     let dropped = |uid: Uuid| base.alive.contains(&uid) && !alive.contains(&uid);

@@ -19,9 +19,17 @@ pub(super) struct Arranged {
 pub(super) fn arrange(
     head: &[Item],
     sent: Vec<Item>,
-    kept: &HashSet<Uuid>,
+    is_kept: impl Fn(&Item) -> bool,
     bases: &[&HashMap<Uuid, usize>],
 ) -> Arranged {
+    let is_in_order = |base: &&HashMap<Uuid, usize>| {
+        let places = || sent.iter().map(|item| base.get(&item.uid));
+        places().all(|place| place.is_some()) && places().is_sorted_by(|one, next| one < next)
+    };
+    // The most usual case: the same items, in the order of before.
+    if head.iter().map(|item| item.uid).eq(sent.iter().map(|item| item.uid)) && bases.iter().any(is_in_order) {
+        return Arranged { items: sent, moved: HashSet::new() };
+    }
     let places: HashMap<Uuid, usize> = head.iter().enumerate().map(|(at, item)| (item.uid, at)).collect();
     let unmoved = bases
         .iter()
@@ -55,7 +63,7 @@ pub(super) fn arrange(
     for item in head {
         if present.contains(&item.uid) {
             before = Some(item.uid);
-        } else if kept.contains(&item.uid) {
+        } else if is_kept(item) {
             followers.entry(before).or_default().push(item.clone());
         }
         if unmoved.contains(&item.uid) {

@@ -8,6 +8,7 @@ use crate::change::Applied;
 use crate::list::{Ids, Stamp};
 use crate::others::Apart;
 use crate::{CallerMemory, Draft, Error, Field, Item, List, short};
+use smol_str::SmolStr;
 use std::collections::{BTreeSet, HashMap};
 use texts::Text;
 use uuid::Uuid;
@@ -67,6 +68,9 @@ pub(crate) fn part(
     Ok(applied)
 }
 
+/// A part of a list has no positions of its own.
+const NO_PLACE: SmolStr = SmolStr::new_static("");
+
 struct Part<'a, 'b> {
     merge: Merge<'a, 'b>,
     /// The user's items that the agent wanted to delete.
@@ -114,17 +118,17 @@ impl Part<'_, '_> {
             } else if draft.deleted {
             } else if let Some(grave) = removed.take(&draft) {
                 let whole = over(base.callers_version(&removed_items[grave].item), &draft);
-                new.extend(self.merge.removed(&removed_items[grave], "", &whole));
+                new.extend(self.merge.removed(&removed_items[grave], &NO_PLACE, &whole));
             } else if let Some(of_another) = hidden.take(&draft) {
                 self.merge.of_another(others[of_another].item());
             } else if draft.content.is_empty() {
-                let named = draft.id.clone().or_else(|| draft.uid.map(|uid| uid.to_string())).unwrap_or_default();
-                let named = short(&named);
+                let uid = draft.uid.map(|uid| uid.to_string());
+                let named = short(draft.id.as_deref().or(uid.as_deref()).unwrap_or_default());
                 let problem =
                     format!("{path}[{at}] names \"{named}\", which is not in the list; send a \"content\" to add it");
                 return Err(Error::Item(problem.into()));
             } else {
-                new.push(self.merge.new_item(parent, "", &draft));
+                new.push(self.merge.new_item(parent, &NO_PLACE, &draft));
             }
         }
         let stay = head.iter().filter_map(|item| match changed.remove(&item.uid) {
@@ -167,7 +171,7 @@ fn over(mut whole: Draft, draft: &Draft) -> Draft {
 /// Items by everything that names them; each is taken once.
 struct Names {
     uids: HashMap<Uuid, usize>,
-    ids: HashMap<String, Vec<usize>>,
+    ids: HashMap<SmolStr, Vec<usize>>,
     texts: HashMap<String, Vec<usize>>,
     taken: Vec<bool>,
 }
@@ -180,7 +184,7 @@ impl Names {
             let item = place.item();
             names.uids.insert(item.uid, at);
             names.ids.entry(item.id.clone()).or_default().push(at);
-            for text in merge.candidate(place).texts {
+            for text in merge.candidate(place).texts.into_iter().flatten() {
                 names.texts.entry(text.to_owned()).or_default().push(at);
             }
         }

@@ -39,7 +39,7 @@ impl RemovedItems {
                 let subtasks = gone.item.subtasks.iter().map(|sub| (sub, Some(gone.item.uid)));
                 for (item, parent) in std::iter::once((&whole, gone.parent)).chain(subtasks) {
                     // Also where the caller has it, when the user had put it on another level before.
-                    let elsewhere = base.callers_levels(item.uid).into_iter().filter(|level| *level != parent);
+                    let elsewhere = base.callers_levels(item.uid).filter(|level| *level != parent);
                     let is_root = item.uid == gone.item.uid;
                     let own = Some(parent).filter(|_| is_root);
                     // A subtask may be sent while the item that it went with is not.

@@ -4,6 +4,7 @@ use crate::{Draft, Error, Fields, Priority, Status, limits};
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::{Value, json};
+use smol_str::SmolStr;
 
 #[rstest]
 #[case(json!({}), "todos must be an array")]
@@ -131,7 +132,7 @@ prop_compose! {
             priority: [None, Some(Priority::High), Some(Priority::Medium), Some(Priority::Low)][priority],
             ..Fields::default()
         };
-        Draft { id, deleted, fields: fields.into(), ..Draft::default() }
+        Draft { id: id.map(SmolStr::from), deleted, fields: fields.into(), ..Draft::default() }
     }
 }
 

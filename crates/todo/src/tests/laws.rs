@@ -6,6 +6,7 @@ use crate::text::show;
 use crate::{Draft, Field, Item, Origin, Position, Positions, SentDifference, Status, rank};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use smol_str::SmolStr;
 use std::collections::HashSet;
 
 /// Something that happens to a list.
@@ -314,7 +315,7 @@ proptest! {
             flat(items)
                 .map(|(item, parent)| {
                     // Time goes on meanwhile.
-                    (Item { rank: String::new(), status_at: item.created_at, worked_ms: 0, ..alone(item) }, parent)
+                    (Item { rank: SmolStr::default(), status_at: item.created_at, worked_ms: 0, ..alone(item) }, parent)
                 })
                 .collect()
         };

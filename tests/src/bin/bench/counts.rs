@@ -23,9 +23,9 @@ const BEFORE: usize = 64;
 
 /// The most that each call may cost on average.
 const BUDGETS: [(Call, Budget); 3] = [
-    (Call::Ping, Budget { allocations: 215.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
-    (Call::Read, Budget { allocations: 590.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
-    (Call::Write, Budget { allocations: 1_150.0, pages: 7.2, commits: 1.0, prepared: 0.05 }),
+    (Call::Ping, Budget { allocations: 165.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
+    (Call::Read, Budget { allocations: 412.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
+    (Call::Write, Budget { allocations: 605.0, pages: 7.2, commits: 1.0, prepared: 0.05 }),
 ];
 
 /// That agents were heard of is stored with the next change, or after so many seconds in a commit of its own: so much may be

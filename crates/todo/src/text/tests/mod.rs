@@ -140,7 +140,7 @@ fn one() -> impl Strategy<Value = Item> {
             reason,
             content,
         };
-        Item { id, waiting: waiting && status == Status::Pending, fields: fields.into(), ..item("") }
+        Item { id: id.into(), waiting: waiting && status == Status::Pending, fields: fields.into(), ..item("") }
     })
 }
 
