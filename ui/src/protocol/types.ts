@@ -4861,7 +4861,7 @@ withheld: { [key in string]: string },
 /**
  * The same in the catalogue, for clients that show it to people in their own language.
  */
-withheld_texts?: { [key in string]: TextRef }, };
+withheldTexts?: { [key in string]: TextRef }, };
 
 export type VaultKeysDelete = { 
 /**

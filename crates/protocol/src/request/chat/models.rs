@@ -52,6 +52,7 @@ pub struct VaultKeysList {}
 
 /// Providers with a key.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct VaultKeys {
     /// Place of each provider's key, by the provider's name: `environment`, `keyring` or `file`.
     pub keys: BTreeMap<String, String>,
