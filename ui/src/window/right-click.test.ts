@@ -5,6 +5,7 @@ import type { Shell } from "../backend/shell";
 import { Desk } from "../testing/desk";
 import { isChecked, openSession, row, shown, steps, withBrowser } from "../testing/page";
 import { edit, item, need, session } from "../testing/samples";
+import { parts } from "./parts";
 import Window from "./Window.svelte";
 
 const user = userEvent.setup();
@@ -44,6 +45,20 @@ const shell: Shell = {
   act: async () => {},
   listen: () => () => {},
 };
+
+test("what is struck before the menu is fetched seeks an entry in it, and does nothing to the step", async () => {
+  const desk = await openSession();
+  const { here } = parts.contextMenu;
+  parts.contextMenu.here = undefined;
+  row("c").focus();
+  await user.keyboard("{Shift>}{F10}{/Shift}in{Delete}");
+  parts.contextMenu.here = here;
+  await menuOf("Step c");
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toContain("Insert step above"));
+  expect(desk.calls.map(({ type }) => type)).not.toContain("todo.delete");
+  await user.keyboard("{Escape}");
+  await vi.waitFor(() => expect(document.activeElement).toBe(row("c")));
+});
 
 test("the menu of a step has what its buttons, keys and details do", async () => {
   const desk = await openSession();

@@ -161,7 +161,7 @@ test("a time that is none stays to be mended, says what is one, and goes with Es
   await user.type(to, "{Escape}");
   expect(screen.queryByRole("alert")).toBeNull();
   expect(to.value).toBe("08:00");
-  desk.refusal = new Failure("INVALID_PARAMS", "not now");
+  desk.refusal = new Failure("LIMIT_EXCEEDED", "not now");
   await user.clear(to);
   await user.type(to, "7{Enter}");
   expect((await screen.findByRole("alert")).textContent).toContain("Not now");
