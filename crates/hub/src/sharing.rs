@@ -10,9 +10,12 @@ use todo::{EditState, Others, short};
 impl Live {
     /// The names of the agents that share the list, where there are several.
     pub(crate) fn agents(&self) -> Vec<String> {
+        if self.list.agents.len() < 2 {
+            return Vec::new();
+        }
         let mut names: Vec<String> = self.list.agents.values().cloned().collect();
         names.sort();
-        if names.len() < 2 { Vec::new() } else { names }
+        names
     }
 
     /// The key under which the list knows a caller. A hook does not say the connection of its agent's calls: it is the

@@ -169,6 +169,9 @@ fn status_word(item: &Item) -> &str {
 
 /// The user's changes and notes, as far as they fit: notes first, since no list shows them.
 fn changes(edits: &[EditView], reader: &Reader<'_>, beside: Beside<'_>) -> EditReport {
+    if edits.is_empty() {
+        return EditReport { text: String::new(), edits: Vec::new() };
+    }
     let (notes, changes): (Vec<&EditView>, Vec<&EditView>) = edits.iter().partition(|edit| edit.kind == EditKind::Note);
     let whose = match beside {
         Beside::TheList => "this list".to_owned(),

@@ -163,7 +163,7 @@ impl List {
             for (field, sent) in
                 memory.last_sent.get(&item.uid).iter().flat_map(|sent| sent.given.iter().map(move |f| (f, sent)))
             {
-                item.set(*field, sent, now);
+                item.set(field, sent, now);
             }
             put_in(&mut known, item, parent);
         };

@@ -3,13 +3,12 @@
 pub(crate) mod sent;
 
 use crate::fields::has_fields;
-use crate::{Error, Field, Fields, Item, Names, Result, Status, limits};
+use crate::{Error, Field, FieldSet, Fields, Item, Names, Result, Status, limits};
 use sent::{Extent, Sent, wrong};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json_borrow::Value as Json;
 use smol_str::SmolStr;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -34,7 +33,7 @@ pub struct Draft {
     pub deleted: bool,
     /// The fields that were sent, for partial lists; an empty one counts.
     #[serde(skip)]
-    pub given: BTreeSet<Field>,
+    pub given: FieldSet,
 }
 
 has_fields!(Draft, Names::Stored);

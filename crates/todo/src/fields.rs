@@ -1,10 +1,12 @@
 //! The fields of an item that an agent or the user decides: each is listed once, with its type and its names.
 
 mod json;
+mod set;
 mod value;
 
 pub(crate) use json::has_fields;
 pub use json::{Names, read_with_fields};
+pub use set::FieldSet;
 
 use crate::draft::sent::Sent;
 use crate::{Priority, Result, Status, short};

@@ -50,6 +50,9 @@ pub(crate) fn pair(candidates: &[Candidate<'_>], sent: &[Draft]) -> Vec<Option<u
     pairs.by_key(candidates, sent, |c| vec![c.uid], |d| d.uid);
     // First its own last list, so that one sent again is the same list again, also among equal texts.
     pairs.by_own_list(candidates, sent);
+    if pairs.of_sent.iter().all(Option::is_some) {
+        return pairs.of_sent;
+    }
     let is_withheld = |at: &usize| candidates[*at].withheld && !pairs.taken[*at];
     let withheld: Vec<usize> = (0..candidates.len()).filter(is_withheld).collect();
     if !withheld.is_empty() {

@@ -37,7 +37,7 @@ pub use change::{Applied, By, Change, NextList, Target, apply};
 pub use draft::Draft;
 pub use edit::{Edit, EditAction, EditState, Leveled, Place, Removed, Touched};
 pub use error::{Error, Result};
-pub use fields::{Field, Fields, Names, read_with_fields};
+pub use fields::{Field, FieldSet, Fields, Names, read_with_fields};
 pub use item::{Item, Origin, Priority};
 pub use list::{Difference, List, Stamp};
 pub use others::Others;

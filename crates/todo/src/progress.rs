@@ -16,12 +16,11 @@ pub struct Progress {
 /// Returns the progress of a list.
 #[must_use]
 pub fn progress(items: &[Item]) -> Progress {
-    let counted: Vec<&Item> = items.iter().filter(|item| item.status != Status::Cancelled).collect();
+    let counted = || items.iter().filter(|item| item.status != Status::Cancelled);
     let done = |item: &Item| matches!(item.status, Status::Completed | Status::Skipped);
-    let completed = counted.iter().filter(|item| done(item)).count();
-    let total = counted.len();
-    let sum: f64 = counted
-        .iter()
+    let completed = counted().filter(|item| done(item)).count();
+    let total = counted().count();
+    let sum: f64 = counted()
         .map(|item| if done(item) { 1.0 } else { share(item.subtasks.iter().filter(|s| done(s)).count(), item) })
         .sum();
     let fraction = if total == 0 { 0.0 } else { sum / total as f64 };

@@ -171,3 +171,24 @@ pub struct Done {}
 /// which agent it speaks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS, JsonSchema)]
 pub struct SessionLeave {}
+
+#[cfg(test)]
+mod tests {
+    use super::TodoWrite;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn a_list_that_was_sent_as_a_text_is_a_list_on_the_wire() {
+        for (todos, wire) in [
+            (json!(r#" [{"content": "Größe"}] "#), json!([{ "content": "Größe" }])),
+            (json!([{ "content": "A" }]), json!([{ "content": "A" }])),
+            (json!("no list"), json!("no list")),
+            (Value::Null, Value::Null),
+        ] {
+            let ask = TodoWrite { todos, ..TodoWrite::default() };
+            let text = serde_json::to_string(&ask).expect("JSON");
+            assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON")["todos"], wire);
+            assert_eq!(serde_json::to_value(&ask).expect("JSON")["todos"], wire);
+        }
+    }
+}

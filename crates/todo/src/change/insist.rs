@@ -76,7 +76,7 @@ fn again(list: &List, edit: &Edit, client: &str) -> Vec<Change> {
             }
             let all_same = items.windows(2).all(|pair| pair[0].to == pair[1].to && pair[0].asked == pair[1].asked);
             let patched = |touched: &Touched| Draft {
-                given: touched.asked.clone(),
+                given: touched.asked.iter().copied().collect(),
                 fields: touched.to.clone().into(),
                 ..Draft::default()
             };

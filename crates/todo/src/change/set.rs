@@ -19,12 +19,12 @@ pub(super) fn set(
     apart: &Apart,
     stamp: &mut Stamp<'_>,
 ) -> Result<Applied> {
-    if patch.given.contains(&Field::Status) && (patch.deleted || patch.status == Status::Unknown) {
+    if patch.given.contains(Field::Status) && (patch.deleted || patch.status == Status::Unknown) {
         let word =
             patch.status_raw.clone().unwrap_or_else(|| if patch.deleted { "deleted" } else { "unknown" }.to_owned());
         return Err(Error::StatusWord(word));
     }
-    if patch.given.contains(&Field::Priority) && patch.extra.contains_key("priority") {
+    if patch.given.contains(Field::Priority) && patch.extra.contains_key("priority") {
         return Err(Error::PriorityWord);
     }
     let slots = target.slots(&list.items)?;
@@ -37,7 +37,7 @@ pub(super) fn set(
         let Some(item) = slot_mut(&mut list.items, *slot) else { continue };
         items.push(touch(item, patch, slot.number(), stamp));
     }
-    if patch.given.contains(&Field::DependsOn)
+    if patch.given.contains(Field::DependsOn)
         && let Some(refused) = depends::resolve(&mut list.items, &|_| false, &HashMap::new()).first()
     {
         return Err(Error::Circle { items: format!("\"{}\" waits for \"{}\"", refused.content, refused.on) });
@@ -70,7 +70,8 @@ pub(super) fn set(
 
 /// Sets the given fields; the values before go into the edit.
 fn touch(item: &mut Item, patch: &Draft, position: String, stamp: &Stamp<'_>) -> Touched {
-    let mut fields = patch.given.clone();
+    let asked: BTreeSet<Field> = patch.given.iter().collect();
+    let mut fields = asked.clone();
     let mut to = (*patch.fields).clone();
     if fields.contains(&Field::Content) && !fields.contains(&Field::ActiveForm) {
         // The old form is that of the old text.
@@ -85,7 +86,7 @@ fn touch(item: &mut Item, patch: &Draft, position: String, stamp: &Stamp<'_>) ->
         item.set(*field, &to, stamp.now);
     }
     let to = item.only(&fields);
-    let (content, asked) = (item_text(&from, item), patch.given.clone());
+    let content = item_text(&from, item);
     Touched { uid: item.uid, content, position, fields, asked, from, to, meant }
 }
 
@@ -95,17 +96,18 @@ fn item_text(from: &Fields, item: &Item) -> String {
 
 fn message(patch: &Draft, items: &[Touched], numbers: &str) -> Text {
     let only_status = patch.given.iter().all(|field| matches!(field, Field::Status | Field::Reason))
-        && patch.given.contains(&Field::Status);
-    let (status, what) = (patch.status.name(), named(&patch.given));
+        && patch.given.contains(Field::Status);
+    let given = patch.given.iter().collect();
+    let (status, what) = (patch.status.name(), named(&given));
     match items {
         [one] if only_status => say::set_status(numbers, status, &one.content),
-        [one] if patch.given.contains(&Field::Content) => {
+        [one] if patch.given.contains(Field::Content) => {
             say::changed_content(numbers, short(&one.content), &patch.content)
         }
-        [one] => say::changed_fields(words(&patch.given), numbers, &one.content)
+        [one] => say::changed_fields(words(&given), numbers, &one.content)
             .in_english(format!("Changed the {what} of TODO at {numbers}: \"{}\"", one.content)),
         _ if only_status => say::set_status_of_several(items.len(), numbers, status),
-        _ => say::changed_fields_of_several(words(&patch.given), items.len(), numbers)
+        _ => say::changed_fields_of_several(words(&given), items.len(), numbers)
             .in_english(format!("Changed the {what} of {} TODOs at {numbers}", items.len())),
     }
 }

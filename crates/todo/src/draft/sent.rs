@@ -1,11 +1,12 @@
 //! Reading an item from the JSON that an agent sends: known keys under any of their names, limits, other dialects.
 
-use crate::{Draft, Error, Field, Fields, Priority, Result, Status, limits, short};
+use crate::{Draft, Error, Field, FieldSet, Fields, Priority, Result, Status, limits, short};
 use serde_json::{Map, Number, Value};
 use serde_json_borrow::{KeyStrType, Value as Json};
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::fmt::{Arguments, Display};
 use texts::all as say;
 use uuid::Uuid;
@@ -60,9 +61,9 @@ fn with_extra<'a>(entries: &'a [Entry<'a>]) -> Cow<'a, [Entry<'a>]> {
 pub(crate) struct Sent<'a> {
     entries: &'a [Entry<'a>],
     /// The keys that were taken, or that say nothing.
-    taken: Vec<&'static str>,
+    taken: SmallVec<[&'static str; 12]>,
     path: Arguments<'a>,
-    given: BTreeSet<Field>,
+    given: FieldSet,
 }
 
 impl<'a> Sent<'a> {
@@ -72,7 +73,7 @@ impl<'a> Sent<'a> {
             return Err(wrong(path, "must be an object with at least a \"content\""));
         };
         let entries = with_extra(object.as_vec());
-        let mut sent = Sent { entries: &entries, taken: Vec::with_capacity(8), path, given: BTreeSet::new() };
+        let mut sent = Sent { entries: &entries, taken: SmallVec::new(), path, given: FieldSet::default() };
         let uid = sent.text(&["uid"], limits::WORD_CHARS)?.and_then(|uid| Uuid::try_parse(&uid).ok());
         let id = sent.text(&["id"], limits::WORD_CHARS)?.filter(|id| !id.trim().is_empty()).map(SmolStr::from);
         let content = sent.content(extent)?;
@@ -250,7 +251,11 @@ impl<'a> Sent<'a> {
         if subtasks.len() > limits::ITEMS {
             return Err(wrong(&path, "has too many subtasks, an item may have 256"));
         }
-        subtasks.iter().enumerate().map(|(i, sub)| Sent::item(sub, format_args!("{path}[{i}]"), false, extent)).collect()
+        subtasks
+            .iter()
+            .enumerate()
+            .map(|(i, sub)| Sent::item(sub, format_args!("{path}[{i}]"), false, extent))
+            .collect()
     }
 }
 

@@ -92,14 +92,13 @@ impl<'a, 'b> Merge<'a, 'b> {
             }
         }
         all.sort_unstable();
-        let all: Vec<Uuid> = all.into_iter().map(|(_, uid)| uid).collect();
         Self {
             base,
             ids,
             done: Merged::default(),
             stamp,
             known_places: places(&known),
-            all_places: places(&all),
+            all_places: all.into_iter().enumerate().map(|(at, (_, uid))| (uid, at)).collect(),
             sent_places,
             astray: Vec::new(),
             claimed: HashSet::new(),

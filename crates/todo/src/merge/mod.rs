@@ -100,8 +100,8 @@ pub(crate) fn sent_with_patch(
     let items = slots.iter().filter_map(|slot| slot.item(&list.items));
     let last = items.map(|item| {
         let mut last = base.callers_version(item);
-        for field in &patch.given {
-            last.copy(*field, patch);
+        for field in patch.given.iter() {
+            last.copy(field, patch);
         }
         (item.uid, last)
     });
@@ -286,7 +286,7 @@ impl<'a> Base<'a> {
             return last.same(field, now) || self.known(head.uid).is_some_and(|known| known.same(field, now));
         }
         // Where the caller never sent a value, leaving it out is no decision.
-        let silent = now.is_unset(field) || (field == Field::Status && !now.given.contains(&field));
+        let silent = now.is_unset(field) || (field == Field::Status && !now.given.contains(field));
         match (self.known(head.uid), self.before_edits.get(&(head.uid, field))) {
             (Some(known), _) => known.same(field, now) || silent,
             (None, Some(from)) => from.same(field, now) || silent,

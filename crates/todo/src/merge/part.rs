@@ -144,8 +144,8 @@ impl Part<'_, '_> {
         // The fields that were not sent are as the caller sent them before.
         let before = base.callers_version(head);
         let whole = over(before.clone(), &draft);
-        let mut item = base.decide(head, &whole, draft.given.iter().copied(), self.merge.stamp.now);
-        if draft.given.contains(&Field::Extra) && !before.same(Field::Extra, &whole) {
+        let mut item = base.decide(head, &whole, draft.given.iter(), self.merge.stamp.now);
+        if draft.given.contains(Field::Extra) && !before.same(Field::Extra, &whole) {
             item.extra = draft.extra_over(&head.extra);
         }
         self.merge.note(head.uid, whole);
@@ -159,11 +159,11 @@ impl Part<'_, '_> {
 
 /// The given fields of a draft over an item as it was sent before.
 fn over(mut whole: Draft, draft: &Draft) -> Draft {
-    for field in draft.given.iter().filter(|field| **field != Field::Extra) {
-        whole.copy(*field, draft);
+    for field in draft.given.iter().filter(|field| *field != Field::Extra) {
+        whole.copy(field, draft);
     }
     whole.extra = draft.extra_over(&whole.extra);
-    whole.given.clone_from(&draft.given);
+    whole.given = draft.given;
     whole.id = draft.id.clone().or(whole.id);
     whole
 }

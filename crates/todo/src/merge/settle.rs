@@ -90,7 +90,7 @@ pub(crate) fn settle_explicit(list: &mut List, uid: Uuid, now: &Draft, stamp: &S
         let touched = items.iter().filter(|touched| touched.uid == uid);
         let fields = touched.flat_map(|touched| touched.asked.iter().map(move |field| (*field, &touched.to)));
         let decided: Vec<bool> =
-            fields.filter(|(field, _)| now.given.contains(field)).map(|(field, to)| to.same(field, now)).collect();
+            fields.filter(|(field, _)| now.given.contains(*field)).map(|(field, to)| to.same(field, now)).collect();
         if decided.is_empty() {
             continue;
         }

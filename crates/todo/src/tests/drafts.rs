@@ -1,6 +1,6 @@
 //! Items that are accepted from a sender, and the errors for others.
 
-use crate::{Draft, Error, Fields, Priority, Status, limits};
+use crate::{Draft, Error, FieldSet, Fields, Priority, Status, limits};
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -145,9 +145,31 @@ proptest! {
         let sent = Value::Array(items.iter().map(Draft::sent).collect());
         let mut read = Draft::list(&sent).expect("it is well formed");
         for draft in &mut read {
-            draft.given.clear();
-            draft.subtasks.iter_mut().for_each(|sub| sub.given.clear());
+            draft.given = FieldSet::default();
+            draft.subtasks.iter_mut().for_each(|sub| sub.given = FieldSet::default());
         }
         prop_assert_eq!(read, items);
     }
+}
+
+#[test]
+fn a_list_may_be_a_text_that_holds_it() {
+    let todos = json!([
+        { "content": "Größe \"messen\"\n", "status": "done", "id": 7, "extra": { "colour": ["red", { "k": 1 }] }, "more": 1.5 },
+        { "content": "Rest", "subtasks": [{ "content": "One" }], "dependsOn": ["7"] },
+    ]);
+    let drafts = Draft::list(&todos).expect("a list");
+    assert_eq!((drafts[0].content.as_str(), drafts[0].id.as_deref()), ("Größe \"messen\"\n", Some("7")));
+    assert_eq!(Value::Object(drafts[0].extra.clone()), json!({ "colour": ["red", { "k": 1 }], "more": 1.5 }));
+    assert_eq!(Draft::list(&Value::String(todos.to_string())), Ok(drafts.clone()));
+    // Spaces are not counted, and of one key given twice the last counts.
+    let spaces = " ".repeat(limits::LIST_BYTES);
+    let text = todos.to_string().replacen("\"status\":", &format!("{spaces}\"status\":\"blocked\",\"status\":"), 1);
+    assert_eq!(Draft::list(&Value::String(text)), Ok(drafts));
+    for wrong in ["", "[", "{}", "\"[]\""] {
+        let error = Draft::list(&wrong.into()).expect_err("no list");
+        assert!(error.to_string().contains("must be an array"), "{wrong}: {error}");
+    }
+    let long = format!("[{{\"content\":\"A\",\"k\":\"{}\"}}]", "x".repeat(limits::LIST_BYTES));
+    assert!(matches!(Draft::list(&long.into()), Err(Error::ListTooLarge { .. })));
 }

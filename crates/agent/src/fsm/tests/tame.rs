@@ -6,7 +6,6 @@ use crate::fsm::list::needs_verification;
 use crate::fsm::tame::preview;
 use proptest::prelude::*;
 use rstest::rstest;
-use std::collections::BTreeSet;
 use todo::{Change, Draft, Field, Item, Status};
 use uuid::Uuid;
 
@@ -25,7 +24,7 @@ fn active(items: &[Item]) -> Vec<&Item> {
 /// `A doing`, `A! completed`: the words and the status of a draft that says no more.
 fn draft(words: &str) -> Draft {
     let (text, status) = words.split_once(' ').unwrap_or((words, "pending"));
-    let given = BTreeSet::from([Field::Content, Field::Status]);
+    let given = [Field::Content, Field::Status].into_iter().collect();
     Draft { given, ..step(text).with_status(Status::from_word(status)) }
 }
 

@@ -7,7 +7,7 @@ mod stream;
 mod tokens;
 mod xml;
 
-use crate::{Draft, Fields, Item, Priority, Status};
+use crate::{Draft, FieldSet, Fields, Item, Priority, Status};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -170,7 +170,7 @@ fn with(content: &str, status: Status) -> Item {
 /// Drafts as a reader gives them, without which fields were given.
 fn without_given(mut drafts: Vec<Draft>) -> Vec<Draft> {
     for draft in &mut drafts {
-        draft.given.clear();
+        draft.given = FieldSet::default();
         draft.subtasks = without_given(std::mem::take(&mut draft.subtasks));
     }
     drafts
