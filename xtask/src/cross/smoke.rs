@@ -24,6 +24,9 @@ const DATA_HERE: &str = "../dosdevices/d:/meine Daten ß";
 /// The time within which something is to be seen.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Bytes that the small disk has room for.
+const DISK: u64 = 24 << 20;
+
 const HANDSHAKE: &str = concat!(
     r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"#,
     r#""clientInfo":{"name":"smoke","version":"1"}}}"#,
@@ -166,15 +169,17 @@ impl Smoke<'_> {
 /// A list that does not fit is refused, and none that was kept is lost, also when the gateway ends then. The disk is in
 /// memory, and goes with the process that has it.
 fn full_disk(wine: &Wine<'_>) -> Result<()> {
-    let prefix = wine.drive().parent().context("it is in a folder")?.to_owned();
+    // A link on the way would lead out of the holder's mounts.
+    let prefix = wine.drive().parent().context("it is in a folder")?.canonicalize()?;
     let disk = prefix.join("e");
     fs::create_dir(&disk)?;
     Call::new("ln").args(["-s", "../e"]).arg(prefix.join("dosdevices/e:")).run()?;
     wine.end()?;
-    let mount = "mount -t tmpfs -o size=24m tmpfs \"$1\" && echo there && exec cat";
+    let mount = "mount -t tmpfs -o size=\"$2\" tmpfs \"$1\" && echo there && exec cat";
     let mut holder = Command::new("unshare")
         .args(["--mount", "sh", "-c", mount, "sh"])
         .arg(&disk)
+        .arg(DISK.to_string())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()?;
@@ -197,8 +202,8 @@ fn on_small_disk(wine: &Wine<'_>, disk: &Path) -> Result<()> {
     first_line(&mut serving)?;
     wine.run_with(&write, &list("before"))?;
     let filler = disk.join("filler");
-    let full = std::io::copy(&mut std::io::repeat(0), &mut fs::File::create(&filler)?);
-    ensure!(full.is_err(), "the disk has no end");
+    let full = std::io::copy(&mut std::io::repeat(0).take(2 * DISK), &mut fs::File::create(&filler)?);
+    ensure!(full.is_err(), "the disk takes more than it has room for");
     let mut said = String::new();
     for round in 0..8 {
         // There may be room left in the log of the database.
