@@ -2,6 +2,7 @@ import { paraglideVitePlugin } from "@inlang/paraglide-js";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { svelteTesting } from "@testing-library/svelte/vite";
 import { defineConfig } from "vitest/config";
+import { groups } from "./bundle/chunks.js";
 import { oneLanguage } from "./messages/one-language.js";
 import { options } from "./messages/options.js";
 import { offline } from "./offline/plugin.js";
@@ -16,6 +17,7 @@ export default defineConfig({
     // Everything is a file of its own: the content security policy allows nothing inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups } } },
   },
   server: {
     port: 5173,

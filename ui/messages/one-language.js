@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { firstTexts } from "./first-texts.js";
+import { shortNames, withShortNames } from "./short-names.js";
 
 const { locales } = JSON.parse(readFileSync("./project.inlang/settings.json", "utf8"));
 
@@ -15,11 +16,17 @@ const { locales } = JSON.parse(readFileSync("./project.inlang/settings.json", "u
 export function oneLanguage() {
   /** @type {Set<string> | undefined} */
   let first;
+  let source = "";
+  /** @type {Map<string, string> | undefined} */
+  let names;
+  // Before the build begins they may not be compiled yet.
+  const short = () => (names ??= shortNames(`${source}/paraglide/messages/en.js`));
   return {
     name: "one-language",
     enforce: "pre",
     configResolved({ command, root }) {
-      if (command === "build") first = firstTexts(`${root}/src`);
+      source = `${root}/src`;
+      if (command === "build") first = firstTexts(source);
     },
     load(id) {
       if (id.endsWith("/src/paraglide/messages.js")) return index(first !== undefined);
@@ -27,13 +34,21 @@ export function oneLanguage() {
       if (!file || !first || (part !== "first" && part !== "rest")) return undefined;
       const isFirst = part === "first";
       const code = readFileSync(file, "utf8");
-      const statements = this.parse(code).body.filter((statement) => {
-        if (statement.type !== "ExportNamedDeclaration") return true;
-        const [text] =
-          statement.declaration?.type === "VariableDeclaration" ? statement.declaration.declarations : [];
-        return text?.id.type === "Identifier" && first?.has(text.id.name) === isFirst;
-      });
-      return statements.map(({ start, end }) => code.slice(start, end)).join("\n");
+      let imports = "";
+      let texts = "";
+      for (const { type, start, end, ...statement } of this.parse(code).body) {
+        if (type === "ImportDeclaration") imports += `${code.slice(start, end)}\n`;
+        const declared = "declaration" in statement ? statement.declaration : undefined;
+        const [text] = declared?.type === "VariableDeclaration" ? declared.declarations : [];
+        if (text?.id.type !== "Identifier" || !text.init || first.has(text.id.name) !== isFirst) continue;
+        const { name } = text.id;
+        texts += `${short().get(name) ?? name}: ${code.slice(text.init.start, text.init.end)},\n`;
+      }
+      return `${imports}export default {\n${texts}};`;
+    },
+    transform: {
+      filter: { id: /\/src\/(?!paraglide\/).*\.(ts|svelte)$/ },
+      handler: (code) => (first ? { code: withShortNames(code, short()), map: null } : undefined),
     },
   };
 }
@@ -47,7 +62,8 @@ function load(part) {
   const loads = locales.map(
     (/** @type {string} */ tag) => `"${tag}": () => import("./messages/${tag}.js${part}")`,
   );
-  return `await { ${loads.join(", ")} }[locale]()`;
+  const loaded = `(await { ${loads.join(", ")} }[locale]())`;
+  return part === "" ? loaded : `${loaded}.default`;
 }
 
 /** @param {boolean} isSplit */

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { browserName, enter, keptKey, pair, takeCode, Unknown, Unproven, type PageKey } from "./page-key";
+import { enter, keptKey, takeCode, Unknown, Unproven, type PageKey } from "./page-key";
+import { browserName, pair } from "./pairing";
 
 const text = new TextEncoder();
 const hex = (bytes: ArrayBuffer | Uint8Array): string =>

@@ -9,7 +9,7 @@ const DATABASE = "sightline";
 const STORE = "keys";
 const PAGE = "page";
 const NONCE_BYTES = 32;
-const ANSWER_WITHIN = 10_000;
+export const ANSWER_WITHIN = 10_000;
 
 /** A key as the page keeps it. */
 export type PageKey = { id: string; key: CryptoKey };
@@ -71,7 +71,8 @@ export async function keptKey(): Promise<PageKey | undefined> {
   }
 }
 
-async function keep(key: PageKey): Promise<void> {
+/** Keeps the key of this browser. */
+export async function keep(key: PageKey): Promise<void> {
   try {
     await inStore("readwrite", (store) => store.put(key, PAGE));
   } catch {
@@ -79,22 +80,25 @@ async function keep(key: PageKey): Promise<void> {
   }
 }
 
-const text = new TextEncoder();
+/** A text as its bytes. */
+export function encoded(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
 
-function hex(bytes: ArrayBuffer | Uint8Array): string {
+export function hex(bytes: ArrayBuffer | Uint8Array): string {
   return [...new Uint8Array(bytes as ArrayBuffer)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function imported(bytes: BufferSource): Promise<CryptoKey> {
+export function imported(bytes: BufferSource): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
 }
 
 function hmac(key: CryptoKey, words: string): Promise<ArrayBuffer> {
-  return crypto.subtle.sign("HMAC", key, text.encode(words));
+  return crypto.subtle.sign("HMAC", key, encoded(words));
 }
 
 /** The keys that both sides derive: `client` is shown, masked; by `gateway` the gateway proves itself. */
-async function derived(
+export async function derived(
   key: CryptoKey,
 ): Promise<{ client: Uint8Array; stored: ArrayBuffer; gateway: ArrayBuffer }> {
   const client = new Uint8Array(await hmac(key, "client"));
@@ -125,14 +129,14 @@ async function isOfGateway(
 }
 
 /** The page's own proof. */
-async function prove(key: CryptoKey, exchange: Exchange): Promise<string> {
+export async function prove(key: CryptoKey, exchange: Exchange): Promise<string> {
   const { client, stored } = await derived(key);
   const mask = new Uint8Array(await hmac(await imported(stored), exchanged("client", exchange)));
   return hex(client.map((byte, at) => byte ^ (mask[at] ?? 0)));
 }
 
 /** Has the gateway prove that it knows the key. */
-async function begin({ id, key }: PageKey): Promise<Exchange> {
+export async function begin({ id, key }: PageKey): Promise<Exchange> {
   const clientNonce = hex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
   const response = await fetch(`/prove?key=${id}&nonce=${clientNonce}`, {
     cache: "no-store",
@@ -160,55 +164,4 @@ export async function enter(page: PageKey): Promise<Entrance> {
       return type === "proved" ? isOfGateway(page.key, "opened", exchange, given) : Promise.resolve(false);
     },
   };
-}
-
-/** Pairs this browser by a code, which is good once. */
-export async function pair(code: string, name: string): Promise<PageKey> {
-  const id = code.slice(0, code.indexOf("."));
-  const codeKey = await imported(text.encode(code));
-  const exchange = await begin({ id, key: codeKey });
-  const algorithm = { name: "HMAC", hash: "SHA-256", length: 256 };
-  const key = await crypto.subtle.generateKey(algorithm, false, ["sign"]);
-  const { stored, gateway } = await derived(key);
-  const response = await fetch("/pair", {
-    method: "POST",
-    cache: "no-store",
-    signal: AbortSignal.timeout(ANSWER_WITHIN),
-    body: JSON.stringify({
-      key: id,
-      clientNonce: exchange.clientNonce,
-      gatewayNonce: exchange.gatewayNonce,
-      proof: await prove(codeKey, exchange),
-      name,
-      client: hex(stored),
-      gateway: hex(gateway),
-    }),
-  });
-  if (!response.ok) throw new Unknown();
-  const { keyId } = (await response.json()) as { keyId: string };
-  const paired = { id: keyId, key };
-  await keep(paired);
-  return paired;
-}
-
-/** A name for this browser, as a person would call it. */
-export function browserName(agent = navigator.userAgent): string {
-  const browsers: [RegExp, string][] = [
-    [/Edg\//, "Edge"],
-    [/OPR\//, "Opera"],
-    [/Firefox\//, "Firefox"],
-    [/Chrom(e|ium)\//, "Chrome"],
-    [/Safari\//, "Safari"],
-  ];
-  const systems: [RegExp, string][] = [
-    [/Android/, "Android"],
-    [/iPhone|iPad/, "iOS"],
-    [/Windows/, "Windows"],
-    [/Mac OS X/, "macOS"],
-    [/Linux|X11/, "Linux"],
-  ];
-  const found = (names: [RegExp, string][]): string | undefined =>
-    names.find(([sign]) => sign.test(agent))?.[1];
-  const system = found(systems);
-  return `${found(browsers) ?? "Browser"}${system === undefined ? "" : ` on ${system}`}`;
 }

@@ -4,6 +4,12 @@ import * as texts from "../paraglide/messages";
 /** Fetches the texts that the first page does without; `messages/one-language.js` has made it. */
 const { fetchRest } = texts as unknown as { fetchRest: () => Promise<void> };
 
+/** A module that the first page does without, with the texts that it may need. */
+export async function fetched<T>(load: () => Promise<T>): Promise<T> {
+  const [module] = await Promise.all([load(), fetchRest()]);
+  return module;
+}
+
 /** A part of the window that is fetched when it is first wanted, or when there is nothing else to do. */
 export class Part<P extends Record<string, unknown>> {
   /** The component; nothing until it is here. */
@@ -22,7 +28,7 @@ export class Part<P extends Record<string, unknown>> {
 
   async #fetch(): Promise<void> {
     try {
-      const [{ default: component }] = await Promise.all([this.load(), fetchRest()]);
+      const { default: component } = await fetched(this.load);
       this.here = component;
     } catch {
       this.hasFailed = true;

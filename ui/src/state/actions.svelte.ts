@@ -3,9 +3,11 @@ import type { Item, Status } from "../protocol/types";
 import { isEmptyField, isTyping } from "../shared/typing";
 import type { CommandBar } from "./command-bar.svelte";
 import type { Editings } from "./editing.svelte";
+import { fetchEditings } from "./editings";
 import type { Gateway } from "./gateway.svelte";
 import { density, theme, type Density, type Theme } from "./look.svelte";
 import { copyList } from "./marks";
+import type { OnDemand } from "./on-demand";
 import { HISTORY } from "./asked";
 import { AGENTS, CHAT, COMPACT, NEEDS, NOW, place, sessionAddress, SETTINGS } from "./route.svelte";
 import type { Run } from "./runs";
@@ -53,13 +55,13 @@ export class Actions {
   newListOpen = $state(false);
 
   readonly #gateway: Gateway;
-  readonly #editings: Editings;
+  readonly #onDemand: OnDemand;
   readonly #bar: CommandBar;
   readonly #desktop: Desktop;
 
-  constructor(gateway: Gateway, editings: Editings, bar: CommandBar, desktop: Desktop) {
+  constructor(gateway: Gateway, onDemand: OnDemand, bar: CommandBar, desktop: Desktop) {
     this.#gateway = gateway;
-    this.#editings = editings;
+    this.#onDemand = onDemand;
     this.#bar = bar;
     this.#desktop = desktop;
   }
@@ -143,13 +145,16 @@ export class Actions {
     if (route.page === "session" && route.at !== undefined) return false;
     const run = route.page === "session" ? this.#gateway.run(route.sessionId) : undefined;
     const lists = run && [run.id, run.listId, ...(run.own ? [run.own.session.sessionId] : [])];
-    if (id === "undo") this.#editings.undoNewest(lists);
-    else this.#editings.redoNewest(lists);
+    void this.#edit((editings) => (id === "undo" ? editings.undoNewest(lists) : editings.redoNewest(lists)));
     return true;
   }
 
+  async #edit(deed: (editings: Editings) => void): Promise<void> {
+    const editings = await fetchEditings(this.#onDemand);
+    if (editings) deed(editings);
+  }
+
   #actOn(id: ActionId, run: Run): boolean {
-    const editing = this.#editings.of(run.listId);
     switch (id) {
       case "new-step":
         place.go(sessionAddress(run.id), `main [data-field="add"] input`);
@@ -158,7 +163,7 @@ export class Actions {
         place.go(sessionAddress(run.id), `main [data-field="tell"] input`);
         return true;
       case "clear":
-        void editing.clear(run.known.todos.length);
+        void this.#edit((editings) => void editings.of(run.listId).clear(run.known.todos.length));
         return true;
       case "copy-markdown":
         void copyList(this.#gateway, run);
@@ -195,7 +200,7 @@ export class Actions {
   #setStatus(status: Status, run: Run | undefined): boolean {
     if (!run || run.known.session.readOnly) return false;
     const item = stepOf(run.known.todos);
-    if (item) void this.#editings.of(run.listId).setStatus(item, status);
+    if (item) void this.#edit((editings) => void editings.of(run.listId).setStatus(item, status));
     return item !== undefined;
   }
 }

@@ -2,6 +2,7 @@ import type { VirtualizerHandle } from "virtua/svelte";
 import { toFailure, type Message } from "../backend/backend";
 import type { ArchiveInfo, ListEntry, SearchHit } from "../protocol/types";
 import { filterOf, NOTHING_ASKED, type Asked } from "./asked";
+import { useOnDemand } from "./context";
 import type { Gateway } from "./gateway.svelte";
 
 /** The number of lines that fill a window at once, and of those that follow before anybody gets there. */
@@ -181,6 +182,9 @@ export class Archive {
 function keyOf({ listId, uid }: SearchHit): string {
   return `${listId} ${uid ?? ""}`;
 }
+
+/** The lists that there ever were, for the pages of the window. */
+export const useArchive = (): Archive => useOnDemand().of(Archive);
 
 /** True if two questions are the same. */
 export function isSame(left: Asked, right: Asked): boolean {

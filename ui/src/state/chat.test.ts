@@ -6,7 +6,8 @@ import { Desk } from "../testing/desk";
 import { AT } from "../testing/samples";
 import { withMessage, withPiece } from "./chat-messages";
 import type { Conversation } from "./chat.svelte";
-import { Chats, isBuiltIn } from "./chats.svelte";
+import { isBuiltIn } from "./built-in";
+import { Chats } from "./chats.svelte";
 import { Gateway } from "./gateway.svelte";
 
 let desk: Desk;

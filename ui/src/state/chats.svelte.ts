@@ -1,17 +1,10 @@
 import { toFailure, type Failure, type Message } from "../backend/backend";
 import { Conversation } from "./chat.svelte";
+import { useOnDemand } from "./context";
 import type { Gateway } from "./gateway.svelte";
 import { KeptText } from "../shared/kept.svelte";
 import { Models } from "./models.svelte";
 import { place, PROMPT } from "./route.svelte";
-import type { Session } from "../protocol/types";
-
-/** The name that the built-in agent gives itself. */
-const BUILT_IN = "sightline";
-
-export function isBuiltIn({ agent, ownTool }: Pick<Session, "agent" | "ownTool">): boolean {
-  return agent.name === BUILT_IN && ownTool === undefined;
-}
 
 /** The conversations with the built-in agent, and the one that is about to begin. */
 export class Chats {
@@ -105,3 +98,6 @@ export class Chats {
     }
   }
 }
+
+/** The conversations with the built-in agent, for the pages of the window. */
+export const useChats = (): Chats => useOnDemand().of(Chats);

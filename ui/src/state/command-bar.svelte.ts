@@ -1,9 +1,10 @@
 import { Failure, toFailure } from "../backend/backend";
 import { completionsInWords, outcomeInWords } from "../backend/in-words";
 import type { Completions } from "../protocol/types";
-import type { Editings } from "./editing.svelte";
+import { fetchEditings } from "./editings";
 import type { Gateway, Shown } from "./gateway.svelte";
 import { m } from "../paraglide/messages";
+import type { OnDemand } from "./on-demand";
 import { whenSlow } from "../shared/slow";
 
 /** A line that was run, and what it printed. */
@@ -49,16 +50,16 @@ export class CommandBar {
   readonly wanted = $derived(`${this.sessionId} ${this.session?.known.session.revision} ${this.text}`);
 
   readonly #gateway: Gateway;
-  readonly #editings: Editings;
+  readonly #onDemand: OnDemand;
   #running = false;
   #completing = false;
   /** Lines that were run, oldest first, and the one that is recalled. */
   #earlier: string[] = [];
   #recalled: number | undefined;
 
-  constructor(gateway: Gateway, editings: Editings) {
+  constructor(gateway: Gateway, onDemand: OnDemand) {
     this.#gateway = gateway;
-    this.#editings = editings;
+    this.#onDemand = onDemand;
   }
 
   get session(): Shown | undefined {
@@ -145,8 +146,7 @@ export class CommandBar {
     this.failure = undefined;
     const over = whenSlow((isSlow) => (this.slow = isSlow));
     const { sessionId } = this;
-    const outcome =
-      sessionId === NO_SESSION ? await this.#begin(line) : await this.#editings.of(sessionId).command(line);
+    const outcome = sessionId === NO_SESSION ? await this.#begin(line) : await this.#do(sessionId, line);
     over();
     this.#running = false;
     if (outcome instanceof Failure) {
@@ -160,6 +160,11 @@ export class CommandBar {
     // Text typed meanwhile is the next line; a line that was run is not run once more, on another list least of all.
     if (this.text.trim() === line) this.type("");
     if (sessionId === this.sessionId || sessionId === NO_SESSION) this.answer = { line, output: outcome };
+  }
+
+  async #do(sessionId: string, line: string): Promise<string | Failure> {
+    const editings = await fetchEditings(this.#onDemand);
+    return editings?.of(sessionId).command(line) ?? new Failure("UNAVAILABLE", m.common_not_fetched());
   }
 
   /** A command without a session; where it begins a list, the next one is for that. */

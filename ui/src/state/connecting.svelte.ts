@@ -1,7 +1,15 @@
 import { toFailure, type Failure } from "../backend/backend";
-import type { AgentsApplied, AgentsPlan, AgentsPlanned, AgentsTested, TestStep } from "../protocol/types";
+import type {
+  AgentSetup,
+  AgentsApplied,
+  AgentsPlan,
+  AgentsPlanned,
+  AgentsTested,
+  TestStep,
+} from "../protocol/types";
 import { filesOf, readDiff } from "../text/diff";
 import type { Gateway } from "./gateway.svelte";
+import type { Machine } from "./machine.svelte";
 import { live } from "../shared/live.svelte";
 import { m } from "../paraglide/messages";
 
@@ -166,4 +174,9 @@ export class Connecting {
     this.#turn += 1;
     return this.#turn;
   }
+}
+
+/** The change of an agent's connection that is under way, or that may begin. */
+export function connectingOf(machine: Machine, { agent, title }: AgentSetup): Connecting {
+  return machine.change(agent, (gateway) => new Connecting(gateway, agent, title, () => machine.look()));
 }

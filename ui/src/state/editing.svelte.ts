@@ -6,6 +6,7 @@ import { number } from "../shared/text/numbers";
 import { brief } from "../shared/text/plain";
 import { m } from "../paraglide/messages";
 import { Drafts } from "./drafts.svelte";
+import { useOnDemand } from "./context";
 import type { Gateway } from "./gateway.svelte";
 import { InsertDraft } from "./insert-draft.svelte";
 import { Outbox } from "./outbox.svelte";
@@ -485,3 +486,6 @@ export class Editings {
     return all.filter((each) => numberOf(each) > 0).toSorted((a, b) => numberOf(b) - numberOf(a))[0];
   }
 }
+
+/** The user's edits of lists, for the pages of the window. */
+export const useEditings = (): Editings => useOnDemand().of(Editings);

@@ -1,12 +1,14 @@
 import { toFailure, type Failure, type Message } from "../backend/backend";
-import type { AgentSetup, GatewayState } from "../protocol/types";
-import { Connecting } from "./connecting.svelte";
+import type { AgentSetup, AgentsStepEvent, GatewayState } from "../protocol/types";
 import type { Gateway } from "./gateway.svelte";
 import { Import } from "./import.svelte";
 import { brief } from "../shared/text/plain";
 import { whenSlow } from "../shared/slow";
 
 const LOST: ReadonlySet<GatewayState> = new Set(["disconnected", "closing"]);
+
+/** A change of an agent's connection, as far as it hears of the steps of its test. */
+type Change = { step(step: AgentsStepEvent): void };
 
 /** The agents on the gateway's machine, and their old transcripts. */
 export class Machine {
@@ -21,7 +23,7 @@ export class Machine {
   readonly import: Import;
 
   readonly #gateway: Gateway;
-  readonly #each = new Map<string, Connecting>();
+  readonly #changes = new Map<string, Change>();
   #looking: Promise<void> | undefined;
   #again = false;
 
@@ -42,14 +44,13 @@ export class Machine {
     return this.#looking;
   }
 
-  /** The change of an agent's connection that is under way. */
-  of(agent: AgentSetup): Connecting {
-    let connecting = this.#each.get(agent.agent);
-    if (!connecting) {
-      connecting = new Connecting(this.#gateway, agent.agent, agent.title, () => this.look());
-      this.#each.set(agent.agent, connecting);
-    }
-    return connecting;
+  /** The change of an agent's connection that is under way; made where there is none. */
+  change<T extends Change>(agent: string, make: (gateway: Gateway) => T): T {
+    const known = this.#changes.get(agent);
+    if (known) return known as T;
+    const made = make(this.#gateway);
+    this.#changes.set(agent, made);
+    return made;
   }
 
   async #look(): Promise<void> {
@@ -76,7 +77,7 @@ export class Machine {
   }
 
   #take(message: Message): void {
-    if (message.type === "agents.step") this.#each.get(message.agent)?.step(message);
+    if (message.type === "agents.step") this.#changes.get(message.agent)?.step(message);
     else if (message.type === "import.progress") this.import.take(message);
     else if (message.type === "gateway.state" && LOST.has(message.state)) this.import.lose();
   }

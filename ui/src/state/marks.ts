@@ -5,7 +5,7 @@ import { m } from "../paraglide/messages";
 import { copyAnswer } from "../shared/clipboard";
 import type { OpenWith, SessionMark } from "../protocol/types";
 import { brief } from "../shared/text/plain";
-import { isBuiltIn } from "./chats.svelte";
+import { isBuiltIn } from "./built-in";
 import type { Gateway } from "./gateway.svelte";
 import { live } from "../shared/live.svelte";
 import type { Run } from "./runs";

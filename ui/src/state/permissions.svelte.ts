@@ -4,6 +4,7 @@ import { m } from "../paraglide/messages";
 import type { Permission, PermissionAnswer, PermissionState, Rule, RuleNew } from "../protocol/types";
 import { exact } from "../shared/text/plain";
 import { toasts } from "../shared/toast.svelte";
+import { useOnDemand } from "./context";
 import type { Gateway } from "./gateway.svelte";
 import { PermissionDraft } from "./permission-draft.svelte";
 
@@ -171,6 +172,9 @@ export class Permissions {
     for (const id of this.#known.keys()) if (!listed.has(id)) this.#known.delete(id);
   }
 }
+
+/** The permissions that agents ask for, for the pages of the window. */
+export const usePermissions = (): Permissions => useOnDemand().of(Permissions);
 
 type AnswerFields = Omit<PermissionAnswer, "sessionId" | "permissionId">;
 

@@ -1,7 +1,7 @@
 import { inWords } from "../backend/in-words";
 import { m } from "../paraglide/messages";
 import type { EditView, Progress, Session } from "../protocol/types";
-import { isBuiltIn } from "../state/chats.svelte";
+import { isBuiltIn } from "../state/built-in";
 import type { Row } from "../state/rows";
 import { wordsOf } from "../state/steps";
 import { number } from "../shared/text/numbers";

@@ -3,8 +3,9 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, test, vi } from "vitest";
 import type { Shell } from "../../backend/shell";
 import { acceleratorNames, acceleratorOf, isSafe } from "./accelerator";
+import { KEYS } from "./actions";
 import { chordWords, isStroke } from "./chords";
-import { TABLE } from "./table";
+import { table } from "./table";
 import { Desk } from "../../testing/desk";
 import { openSession, row, steps, withBrowser } from "../../testing/page";
 import { session } from "../../testing/samples";
@@ -23,7 +24,7 @@ test("the numbers lead to the pages in the order in which the rail has them", as
   const pages = within(rail)
     .getAllByRole("link")
     .flatMap((link) =>
-      TABLE.flatMap(({ bindings }) => bindings.filter(({ words }) => words() === link.title)),
+      table().flatMap(({ bindings }) => bindings.filter(({ words }) => words() === link.title)),
     );
   const digits = pages
     .flatMap(({ chords, desktop }) => desktop ?? chords)
@@ -59,11 +60,18 @@ describe("strokes", () => {
 
   test("no keys do two things", () => {
     for (const isDesktop of [false, true]) {
-      const active = TABLE.flatMap(({ bindings }) => bindings).filter(({ action }) => action !== undefined);
+      const active = table()
+        .flatMap(({ bindings }) => bindings)
+        .filter(({ action }) => action !== undefined);
       const all = active.flatMap(({ chords, desktop = [] }) => (isDesktop ? chords.concat(desktop) : chords));
       expect(new Set(all).size).toBe(all.length);
     }
   });
+});
+
+test("every action that has keys is in the table, with its words", () => {
+  const shown = table().flatMap(({ bindings }) => bindings.flatMap(({ action }) => action ?? []));
+  expect(shown.toSorted()).toEqual(Object.keys(KEYS).toSorted());
 });
 
 describe("accelerators", () => {

@@ -1,38 +1,28 @@
 import { m } from "../../paraglide/messages";
 import type { ActionId } from "../../state/actions.svelte";
+import { KEYS, type Keys } from "./actions";
 import type { Chord } from "./chords";
 
-/** Keys, and what they do. */
-export type Binding = {
-  words: () => string;
-  chords: readonly Chord[];
-  /** Those that a browser has another use for, so that they are ours only in the desktop's window. */
-  desktop?: readonly Chord[];
-  /** The action. A binding without one is answered where it belongs: in a list's row, in a dialog. */
-  action?: ActionId;
-  /** Also while something is typed: keys that type nothing. */
-  inFields?: true;
-  /** Also in a field with nothing in it. */
-  inEmptyFields?: true;
-};
+/** Keys, and what they do. One without an action is answered where it belongs: in a list's row, in a dialog. */
+export type Binding = Keys & { words: () => string; action?: ActionId };
 
 export type Group = { id: string; title: () => string; isDesktop?: true; bindings: readonly Binding[] };
 
-/** Every key of the window. The handlers and the map of the keyboard go by it. */
-export const TABLE: readonly Group[] = [
+/** Every key of the window, as the map of the keyboard and the palette have it; the handlers go by the same keys. */
+export const table = (): readonly Group[] => [
   {
     id: "pages",
     title: m.keys_group_pages,
     bindings: [
-      page("now", m.keys_now, "g n", "Mod+1"),
-      page("needs", m.keys_needs, "g e", "Mod+2"),
-      page("history", m.keys_history, "g h", "Mod+3"),
-      page("agents", m.keys_agents, "g a", "Mod+4"),
-      page("settings", m.keys_settings, "g s", "Mod+Comma"),
-      page("chat", m.keys_chat, "g t", "Mod+T"),
-      page("compact", m.keys_compact, "g c", "Mod+Shift+M"),
-      page("previous", m.keys_previous, "[", "Mod+["),
-      page("next", m.keys_next, "]", "Mod+]"),
+      acts("now", m.keys_now),
+      acts("needs", m.keys_needs),
+      acts("history", m.keys_history),
+      acts("agents", m.keys_agents),
+      acts("settings", m.keys_settings),
+      acts("chat", m.keys_chat),
+      acts("compact", m.keys_compact),
+      acts("previous", m.keys_previous),
+      acts("next", m.keys_next),
       { words: m.keys_back, chords: ["Escape"] },
     ],
   },
@@ -40,11 +30,11 @@ export const TABLE: readonly Group[] = [
     id: "everywhere",
     title: m.keys_group_everywhere,
     bindings: [
-      { words: m.keys_palette, chords: ["Mod+K"], desktop: ["Mod+F"], action: "palette", inFields: true },
-      { words: m.keys_commands, chords: ["/"], action: "commands" },
-      { words: m.keys_undo, chords: ["Mod+Z"], action: "undo", inEmptyFields: true },
-      { words: m.keys_redo, chords: ["Mod+Shift+Z"], action: "redo", inEmptyFields: true },
-      { words: m.keys_map, chords: ["?"], desktop: ["Mod+/"], action: "keys", inFields: true },
+      acts("palette", m.keys_palette),
+      acts("commands", m.keys_commands),
+      acts("undo", m.keys_undo),
+      acts("redo", m.keys_redo),
+      acts("keys", m.keys_map),
     ],
   },
   {
@@ -73,17 +63,7 @@ export const TABLE: readonly Group[] = [
   {
     id: "session",
     title: m.keys_group_session,
-    bindings: [
-      { words: m.keys_add, chords: ["n"], desktop: ["Mod+N"], action: "new-step", inFields: true },
-      { words: m.keys_tell, chords: ["t"], action: "tell" },
-      {
-        words: m.keys_copy,
-        chords: ["k"],
-        desktop: ["Mod+Shift+C"],
-        action: "copy-markdown",
-        inFields: true,
-      },
-    ],
+    bindings: [acts("new-step", m.keys_add), acts("tell", m.keys_tell), acts("copy-markdown", m.keys_copy)],
   },
   {
     id: "chat",
@@ -161,22 +141,18 @@ export const TABLE: readonly Group[] = [
     title: m.keys_group_window,
     isDesktop: true,
     bindings: [
-      desktop("zoom-in", m.keys_zoom_in, "Mod+Plus"),
-      desktop("zoom-out", m.keys_zoom_out, "Mod+Minus"),
-      desktop("zoom-reset", m.keys_zoom_reset, "Mod+0"),
-      desktop("fullscreen", m.keys_fullscreen, "F11"),
-      desktop("close", m.keys_close, "Mod+W"),
-      desktop("quit", m.keys_quit, "Mod+Q"),
+      acts("zoom-in", m.keys_zoom_in),
+      acts("zoom-out", m.keys_zoom_out),
+      acts("zoom-reset", m.keys_zoom_reset),
+      acts("fullscreen", m.keys_fullscreen),
+      acts("close", m.keys_close),
+      acts("quit", m.keys_quit),
     ],
   },
 ];
 
-function page(action: ActionId, words: () => string, chord: Chord, ours: Chord): Binding {
-  return { action, words, chords: [chord], desktop: [ours], inFields: true };
-}
-
-function desktop(action: ActionId, words: () => string, chord: Chord): Binding {
-  return { action, words, chords: [], desktop: [chord], inFields: true };
+function acts(action: keyof typeof KEYS, words: () => string): Binding {
+  return { ...KEYS[action], action, words };
 }
 
 /** The keys of a binding as they are here; those of the desktop's window first, which its menus show as well. */
@@ -186,6 +162,8 @@ export function chordsOf({ chords, desktop: ours = [] }: Binding, isDesktop: boo
 
 /** The keys that do something. */
 export function chordsFor(action: ActionId, isDesktop: boolean): Chord[] {
-  const binding = TABLE.flatMap(({ bindings }) => bindings).find((each) => each.action === action);
+  const binding = table()
+    .flatMap(({ bindings }) => bindings)
+    .find((each) => each.action === action);
   return binding ? chordsOf(binding, isDesktop) : [];
 }

@@ -1,14 +1,17 @@
 import { goToTerminal, openWith } from "../../state/marks";
 import { runName } from "../../text/runs";
 import { m } from "../../paraglide/messages";
-import { isBuiltIn } from "../../state/chats.svelte";
+import { isBuiltIn } from "../../state/built-in";
 import type { Asked } from "../../state/connecting.svelte";
-import type { Editings } from "../../state/editing.svelte";
+import type { Editing } from "../../state/editing.svelte";
+import { fetchEditings } from "../../state/editings";
 import type { Gateway } from "../../state/gateway.svelte";
 import type { Machine } from "../../state/machine.svelte";
+import type { OnDemand } from "../../state/on-demand";
 import { editOf, stepOf, type NeedEntry } from "../../state/needs";
 import { AGENTS, place, PROMPT, sessionAddress, stepSelector } from "../../state/route.svelte";
 import { canHear } from "../../state/runs";
+import { fetched } from "../../shared/part.svelte";
 import { toasts } from "../../shared/toast.svelte";
 import { brief } from "../../shared/text/plain";
 import { hearingWords } from "../../text/words";
@@ -18,7 +21,7 @@ import { agentTitle } from "../../state/known-agents.svelte";
 export type NeedDeed = { label: string; run: () => void | Promise<void> };
 
 /** The parts of the state that actions use. */
-export type Desk = { gateway: Gateway; editings: Editings; machine: Machine };
+export type Desk = { gateway: Gateway; onDemand: OnDemand; machine: Machine };
 
 /** The actions that settle a need, the best first. */
 export function needDeeds(desk: Desk, entry: NeedEntry): NeedDeed[] {
@@ -78,12 +81,12 @@ function openStep({ run, need }: NeedEntry): void {
 
 function blockedDeeds(desk: Desk, entry: NeedEntry): NeedDeed[] {
   const step = stepOf(entry);
-  const editing = desk.editings.of(entry.of.session.sessionId);
   const open = { label: m.needs_open_step(), run: () => openStep(entry) };
   if (!step || entry.of.session.readOnly) return [open];
   const name = brief(step.content);
   const set = async (status: "pending" | "skipped", done: string): Promise<void> => {
-    if (await editing.setStatus(step, status)) toasts.offerUndo(done, () => editing.undoNewest());
+    const editing = await editingOf(desk, entry.of.session.sessionId);
+    if (await editing?.setStatus(step, status)) toasts.offerUndo(done, () => editing?.undoNewest());
   };
   return [
     open,
@@ -92,18 +95,23 @@ function blockedDeeds(desk: Desk, entry: NeedEntry): NeedDeed[] {
   ];
 }
 
-async function insist({ editings }: Desk, entry: NeedEntry): Promise<void> {
-  const editing = editings.of(entry.of.session.sessionId);
+async function editingOf({ onDemand }: Desk, sessionId: string): Promise<Editing | undefined> {
+  return (await fetchEditings(onDemand))?.of(sessionId);
+}
+
+async function insist(desk: Desk, entry: NeedEntry): Promise<void> {
+  const editing = await editingOf(desk, entry.of.session.sessionId);
   const { editId } = entry.need;
-  if (editId === undefined) return;
+  if (!editing || editId === undefined) return;
   const text = editOf(entry)?.text ?? entry.need.text;
   if (await editing.insist({ editId, text })) {
     toasts.offerUndo(m.needs_insisted({ text: brief(text) }), () => editing.undoNewest());
   }
 }
 
-async function askForList({ editings }: Desk, { run }: NeedEntry): Promise<void> {
-  const editing = editings.of(run.id);
+async function askForList(desk: Desk, { run }: NeedEntry): Promise<void> {
+  const editing = await editingOf(desk, run.id);
+  if (!editing) return;
   const name = brief(runName(run));
   const refused = await editing.tell(m.needs_ask_words());
   if (refused) toasts.fail(m.needs_not_asked({ name, why: refused.message }));
@@ -119,6 +127,8 @@ async function setUp({ machine }: Desk, { run }: NeedEntry, asked: Asked): Promi
   const { name } = run.ours.session.agent;
   await machine.look();
   const setup = machine.agents?.find(({ agent }) => agent === name);
-  if (setup) await machine.of(setup).plan(asked);
-  else toasts.fail(machine.failure?.message ?? m.needs_not_set_up({ agent: agentTitle(name) }));
+  if (setup) {
+    const { connectingOf } = await fetched(() => import("../../state/connecting.svelte"));
+    await connectingOf(machine, setup).plan(asked);
+  } else toasts.fail(machine.failure?.message ?? m.needs_not_set_up({ agent: agentTitle(name) }));
 }

@@ -1,5 +1,5 @@
 import { chordWords } from "../../views/keys/chords";
-import { chordsFor, chordsOf, TABLE } from "../../views/keys/table";
+import { chordsFor, chordsOf, table } from "../../views/keys/table";
 import { runAside, runName } from "../../text/runs";
 import { m } from "../../paraglide/messages";
 import type { Item } from "../../protocol/types";
@@ -62,7 +62,7 @@ function newListEntry({ actions }: World): Entry {
 /** The actions of the table of keys, and those of the session that is meant. */
 function tableEntries(world: World): Entry[] {
   const { actions, isDesktop, about, gateway } = world;
-  const groups = TABLE.filter((group) => isDesktop || !group.isDesktop);
+  const groups = table().filter((group) => isDesktop || !group.isDesktop);
   const bound = groups.flatMap(({ bindings }) =>
     bindings.flatMap((binding): Entry[] => {
       const { action } = binding;
