@@ -5,12 +5,10 @@
 
 use crate::live_sessions::LiveSessions;
 use axum::http::request::Parts;
-use futures_util::stream::poll_fn;
 use futures_util::{Stream, StreamExt, future};
 use rmcp::model::{ClientJsonRpcMessage, GetExtensions, ProtocolVersion, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{RestoreOutcome, ServerSseMessage, SessionId, SessionManager};
-use std::task::{Poll, ready};
 
 /// The sessions, and their count.
 #[derive(Default)]
@@ -27,12 +25,6 @@ fn expects_empty_events(message: &ClientJsonRpcMessage) -> bool {
         request.request.extensions().get::<Parts>().and_then(|parts| parts.headers.get("mcp-protocol-version"));
     // Versions are dates, which have the order of their letters.
     version.is_some_and(|version| version.as_bytes() >= ProtocolVersion::V_2025_11_25.as_str().as_bytes())
-}
-
-/// Returns whether an event is the answer to a request, after which nothing comes.
-fn is_answer(event: &ServerSseMessage) -> bool {
-    let answer = |message| matches!(message, &ServerJsonRpcMessage::Response(_) | &ServerJsonRpcMessage::Error(_));
-    event.message.as_deref().is_some_and(answer)
 }
 
 impl SessionManager for McpSessions {
@@ -68,17 +60,7 @@ impl SessionManager for McpSessions {
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Error> {
         let with_empty = expects_empty_events(&message);
         let stream = self.0.create_stream(id, message).await?;
-        let mut stream = Some(Box::pin(stream.filter(move |event| future::ready(with_empty || event.message.is_some()))));
-        // It ends with the answer itself, not a moment later: a client that stops to read there finds its connection free
-        // for the next request, instead of opening another.
-        Ok(poll_fn(move |context| {
-            let Some(events) = &mut stream else { return Poll::Ready(None) };
-            let event = ready!(events.poll_next_unpin(context));
-            if event.as_ref().is_none_or(is_answer) {
-                stream = None;
-            }
-            Poll::Ready(event)
-        }))
+        Ok(stream.filter(move |event| future::ready(with_empty || event.message.is_some())))
     }
 
     async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), Error> {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// The most statements in one call. The driver caches prepared statements by the whole text; longer texts vary more and
 /// would be prepared anew more often.
-const TOGETHER: usize = 8;
+const TOGETHER: usize = 16;
 
 /// Statements that wait to be sent, in order, with their bound values.
 #[derive(Debug, Default)]

@@ -25,7 +25,7 @@ const BEFORE: usize = 64;
 const BUDGETS: [(Call, Budget); 3] = [
     (Call::Ping, Budget { allocations: 165.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
     (Call::Read, Budget { allocations: 408.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
-    (Call::Write, Budget { allocations: 588.0, pages: 7.2, commits: 1.0, prepared: 0.05 }),
+    (Call::Write, Budget { allocations: 572.0, pages: 7.2, commits: 1.0, prepared: 0.05 }),
 ];
 
 /// That agents were heard of is stored with the next change, or after so many seconds in a commit of its own: so much may be
