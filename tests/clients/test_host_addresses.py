@@ -5,6 +5,7 @@ import random
 from datetime import timedelta
 
 import pytest
+from agent import post
 from gateway import eventually, until
 from hosts import SECONDS, answering, differences, here, silent, state, steps, write
 from socket_client import Refused, Socket, opened
@@ -151,6 +152,15 @@ async def test_a_gateway_answers_to_named_hosts_only(here_trusting, authority, h
                 assert await refused(there, "settings.update", publicHosts=odd) == "INVALID_SETTING", odd
             await there.ask("settings.update", publicHosts=[proxy.host])
             await answering(user, "box")
+
+
+# H14
+async def test_an_agent_calls_by_a_named_host(data_folder):
+    data_folder.options = ["--public-host", "box.example.net"]
+    gateway = data_folder.start()
+    tools = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    for host, status in (("box.example.net", 200), ("elsewhere.example.net", 403), (f"127.0.0.1:{gateway.port}", 200)):
+        assert (await post(gateway, tools, Host=host)).status_code == status, host
 
 
 # H1, H13

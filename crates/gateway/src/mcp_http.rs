@@ -51,6 +51,8 @@ pub(crate) fn service(
     let restored = Restored { sessions: sessions.clone(), turns: Arc::default() };
     let (live, intake) = (sessions.1.clone(), gateway.intake.clone());
     let config = StreamableHttpServerConfig::default()
+        // `Hosts` checks each request's, and knows those that were named.
+        .disable_allowed_hosts()
         .with_cancellation_token(gateway.cut.child_token())
         .with_max_request_body_bytes(protocol::MESSAGE_BYTES);
     let mut config = config;
