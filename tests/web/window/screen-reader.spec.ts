@@ -193,7 +193,7 @@ test("a conversation is read with what it asks, and the strip with its sessions"
   await app.invoke("settings_update", { ...(await scripted(folder, answers)), ...fileServer(folder.home) });
   const task = "Write the note and look it through";
   await app.invoke("chat_send", { content: task, folder: folder.home });
-  await app.press("]");
+  await app.openSession("sightline");
   const nodes = await treeOf(task, [
     ["landmark", /^Conversation$/],
     ["list", /^Messages$/],
@@ -208,7 +208,8 @@ test("a conversation is read with what it asks, and the strip with its sessions"
   const live = nodes.filter((node) => node.live === "polite").map(({ name }) => name);
   expect(live[0]).toMatch(/^Gateway on \d+$/);
 
-  await app.press("g c");
+  await app.browser.execute(() => (location.hash = "#/compact"));
+  await app.browser.$("main.strip li").waitForExist();
   const strip = await treeOf("1 session", [
     ["list", /^Active sessions: 1$/],
     ["link", /needs you|waiting/i],
