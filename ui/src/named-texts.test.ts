@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { Desk } from "./testing/desk";
 import { agent, progress } from "./testing/machine";
 import { withBrowser } from "./testing/page";
-import { AT, item, session } from "./testing/samples";
+import { AT, item, need, session } from "./testing/samples";
 import Window from "./window/Window.svelte";
 
 vi.hoisted(() => localStorage.setItem("locale", "de"));
@@ -78,7 +78,8 @@ test("why a tool server is not there, and a key is not sent, is told in the lang
 });
 
 test("what came to the front, and what did not, is told in the language of the page", async () => {
-  const desk = new Desk([session("w", [item("a")], { state: "waiting" })]);
+  const needs = [need("waiting", { since: AT, text: "approval: Bash" })];
+  const desk = new Desk([session("w", [item("a")], { state: "waiting", needs })]);
   const [part, inner] = [
     { name: "raised_tmux", params: { pane: "%2" } },
     { name: "raised_x11", params: { window: "0x1" } },
