@@ -6,6 +6,7 @@ import { apply, applyFetched, applyListed, applyMade, type KnownSession, type Se
 import { oncePerFrame } from "../shared/frame";
 import { motion } from "../shared/motion";
 import { knownAgents } from "./known-agents.svelte";
+import { needsOf, reuseNeeds, type NeedEntry } from "./needs";
 import { places } from "./places.svelte";
 import { reuse } from "./reuse";
 import { toRuns, type Run } from "./runs";
@@ -53,6 +54,11 @@ export class Gateway {
   readonly #runs: Map<string, Run> = $derived.by(() => this.#grouped());
   /** The runs in their order: as the user put them, else the youngest first. */
   readonly order: Run[] = $derived([...this.#runs.values()]);
+  /** Everything that the user is needed for: the very same list for all who show it, until something in it changes. */
+  readonly needs: NeedEntry[] = $derived.by(() => {
+    this.#needsBefore = reuseNeeds(this.#needsBefore, needsOf(this.order));
+    return this.#needsBefore;
+  });
 
   /** The session that the user looks at: in a burst it is painted first. */
   watched: string | undefined;
@@ -65,6 +71,7 @@ export class Gateway {
   readonly #schedule = oncePerFrame((time) => this.#paint(time));
   readonly #listeners = new Set<(message: Message) => void>();
   #runsBefore: ReadonlyMap<string, Run> = new Map();
+  #needsBefore: NeedEntry[] = [];
   #snapshotTold = false;
   /** A snapshot is painted in one go, however large: nothing is shown by halves. */
   #all = false;

@@ -43,6 +43,25 @@ export function needsOf(order: Run[]): NeedEntry[] {
   return [...entries, ...offs.values()].toSorted((a, b) => byGroup(a, b) || byAge(a, b));
 }
 
+/** `next`, with every entry that is as in `before` being the very same object, and the very same list where all are. */
+export function reuseNeeds(before: NeedEntry[], next: NeedEntry[]): NeedEntry[] {
+  const known = new Map(before.map((entry) => [entry.key, entry]));
+  const merged = next.map((entry) => {
+    const old = known.get(entry.key);
+    return old && isSame(old, entry) ? old : entry;
+  });
+  return areSame(before, merged) ? before : merged;
+}
+
+function isSame(left: NeedEntry, right: NeedEntry): boolean {
+  const { need, run, of, runs } = left;
+  return need === right.need && run === right.run && of === right.of && areSame(runs, right.runs);
+}
+
+function areSame<T>(left: readonly T[], right: readonly T[]): boolean {
+  return left.length === right.length && left.every((each, at) => each === right[at]);
+}
+
 /** The needs of one run: those of its session, and those of its agent's own list. */
 export function needsOfRun(run: Run): NeedEntry[] {
   const { ours, own } = run;

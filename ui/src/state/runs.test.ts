@@ -166,3 +166,24 @@ test.each([
 ] as const)("revision %s of a list that is %s: a list was written is %s", (revision, listState, is) => {
   expect(hasList({ revision, listState })).toBe(is);
 });
+
+test("a run and its subagents stay the very same objects while nothing happens to any of them", () => {
+  const sessions = ["a", "b"].flatMap((id) => [
+    session(id, []),
+    session(`${id}1`, [], { parentSessionId: id }),
+    session(`${id}2`, [], { parentSessionId: `${id}1` }),
+  ]);
+  const all = sessions.map(known);
+  const before = toRuns(all, new Map());
+  const next = all.with(2, known(session("a2", [], { parentSessionId: "a1" })));
+  const after = toRuns(next, before);
+  expect(ids(after)).toEqual(ids(before));
+  const same = [...after.values()].filter((run) => before.get(run.id) === run);
+  expect(same.map(({ id }) => id).toSorted()).toEqual(["b", "b1", "b2"]);
+  // One that works for nobody any more is another run, and so is the one that it worked for.
+  const alone = session("b2", []);
+  const left = toRuns([...next.slice(0, 5), known(alone)], after);
+  expect(left.get("b2")?.parent).toBeUndefined();
+  expect(left.get("b")?.children[0]?.children).toEqual([]);
+  expect(left.get("a")).toBe(after.get("a"));
+});

@@ -123,8 +123,7 @@ function inOrder(
 ): Map<string, Run> {
   const ordered = new Map<string, Run>();
   const put = (run: Run): void => {
-    const kept = keep(run, before.get(run.id));
-    ordered.set(run.id, kept);
+    ordered.set(run.id, run);
     for (const child of run.children) put(child);
   };
   const roots = [...runs.values()].filter(({ parent }) => !parent);
@@ -132,15 +131,23 @@ function inOrder(
     roots.toSorted((a, b) => byStart(b, a)),
     places,
   );
-  for (const root of placed.toSorted((a, b) => rankOf(a) - rankOf(b))) put(root);
+  for (const root of placed.toSorted((a, b) => rankOf(a) - rankOf(b))) {
+    const old = before.get(root.id);
+    put(old && !old.parent && isSameTree(old, root) ? old : root);
+  }
   return ordered;
 }
 
-/** The very object of before, where nothing of a run on its own has changed: a view of it has nothing to do. */
-function keep(run: Run, old: Run | undefined): Run {
-  const isAlone = !run.parent && run.children.length === 0;
-  const wasAlone = old && !old.parent && old.children.length === 0;
-  return isAlone && wasAlone && old.known === run.known && old.own === run.own ? old : run;
+/** True if nothing of a run and its subagents has changed: it stays the very same object, and its views have nothing to do. */
+function isSameTree(old: Run, run: Run): boolean {
+  return (
+    old.id === run.id &&
+    old.known === run.known &&
+    old.ours === run.ours &&
+    old.own === run.own &&
+    old.children.length === run.children.length &&
+    old.children.every((child, at) => isSameTree(child, run.children[at] ?? run))
+  );
 }
 
 /** Pinned runs go before all else, and muted ones come last. */
