@@ -1,4 +1,3 @@
-import { fireEvent } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { heldKeys } from "./held-keys";
 
@@ -22,8 +21,11 @@ afterEach(() => {
   vi.clearAllMocks();
 });
 
-const strike = (key: string, more: KeyboardEventInit = {}) =>
-  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
+/** False if its default is prevented. */
+function strike(key: string, more: KeyboardEventInit = {}): boolean {
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
+  return (document.activeElement ?? document.body).dispatchEvent(event);
+}
 
 test("what is struck meanwhile does nothing behind, and is given to what has the focus then, in its order", async () => {
   release = heldKeys.hold(() => {});

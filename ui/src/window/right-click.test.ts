@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, within } from "@testing-library/svelte";
+import { cleanup, fireEvent, render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Shell } from "../backend/shell";
@@ -58,6 +58,19 @@ test("what is struck before the menu is fetched seeks an entry in it, and does n
   expect(desk.calls.map(({ type }) => type)).not.toContain("todo.delete");
   await user.keyboard("{Escape}");
   await vi.waitFor(() => expect(document.activeElement).toBe(row("c")));
+});
+
+test("an entry that the pointer leaves only when its window is gone asks for nothing that went with it", async () => {
+  const warned = vi.spyOn(console, "warn");
+  await openSession();
+  await rightClick(row("c"));
+  await choose("Move up");
+  await vi.waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+  cleanup();
+  await openSession("t");
+  await rightClick(row("c"));
+  await choose("Move up");
+  expect(warned.mock.calls.flat().join(" ")).not.toContain("derived_inert");
 });
 
 test("the menu of a step has what its buttons, keys and details do", async () => {
