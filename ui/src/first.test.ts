@@ -1,4 +1,4 @@
-// What the built page relies on, as most of its texts come after its first page.
+// Rules that the built page relies on, as most of its texts come after its first page.
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { shortNames, withShortNames } from "../messages/short-names.js";

@@ -1,4 +1,4 @@
-// What one message among many sessions costs the views, in counts.
+// The work that one message among many sessions makes for the views, in counts.
 import { flushSync } from "svelte";
 import { expect, test, vi } from "vitest";
 import { Desk } from "../testing/desk";
