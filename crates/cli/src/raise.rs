@@ -19,7 +19,10 @@ pub(crate) async fn run(session: Option<&str>, data_dir: &Path, json: bool) -> a
         return output::json(&raised);
     }
     if let Some(note) = &raised.note {
-        output::note(&text("terminal_note_of", &[("text", &todo::text::plain(&sent(note, raised.note_text.as_ref())))]));
+        output::note(&text(
+            "terminal_note_of",
+            &[("text", &todo::text::plain(&sent(note, raised.note_text.as_ref())))],
+        ));
     }
     output::line(&text("terminal_brought", &[("what", &sent(&raised.raised, raised.raised_text.as_ref()))]))
 }

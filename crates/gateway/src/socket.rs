@@ -3,8 +3,8 @@
 
 mod sending;
 
-use crate::accept;
 use crate::Gateway;
+use crate::accept;
 use crate::keys::Visitor;
 use crate::message::{self, invalid, is_too_large, read_bytes};
 use crate::paced::{Pace, READ_AHEAD};

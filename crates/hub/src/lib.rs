@@ -479,9 +479,7 @@ impl Hub {
         let (session, ids) = self.core.read(question.session_and_own_ids(session_id)).await?;
         match &session.host {
             None => Ok((session, ids)),
-            Some(host) => {
-                Err(Error::new(Code::Unavailable, say::host_elsewhere(host)))
-            }
+            Some(host) => Err(Error::new(Code::Unavailable, say::host_elsewhere(host))),
         }
     }
 

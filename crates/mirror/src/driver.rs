@@ -5,7 +5,9 @@ use crate::fsm::{Effect, Input, Link, Timing};
 use crate::keys::Keys;
 use hub::{HostStatus, Hub, KnownHost};
 use jiff::{SignedDuration, Timestamp};
-use protocol::{ClientInfo, Error, FeedRows, FeedSession, HelloResult, HostState, Reply, Request, Text, Transport, say};
+use protocol::{
+    ClientInfo, Error, FeedRows, FeedSession, HelloResult, HostState, Reply, Request, Text, Transport, say,
+};
 use remote::{Address, Incoming, Socket};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -275,8 +277,9 @@ impl Driver {
 async fn connect(keys: Arc<dyn Keys>, name: String, url: String) -> Result<Socket, Text> {
     let no_key = say::host_no_key(&name);
     let address = url.clone();
-    let key =
-        tokio::task::spawn_blocking(move || keys.key(&name, &address)).await.map_err(|error| Text::from(error.to_string()))?;
+    let key = tokio::task::spawn_blocking(move || keys.key(&name, &address))
+        .await
+        .map_err(|error| Text::from(error.to_string()))?;
     let token = key.ok_or(no_key)?;
     Socket::open(&Address::Url { url, token }).await.map_err(Error::into_text)
 }

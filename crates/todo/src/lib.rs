@@ -43,6 +43,6 @@ pub use list::{Difference, List, Stamp};
 pub use others::Others;
 pub use position::{Position, Positions};
 pub use progress::{Progress, is_finished, progress};
-pub use status::Status;
 pub use smol_str::SmolStr;
+pub use status::Status;
 pub use text::short;

@@ -48,7 +48,8 @@ impl Turn<'_, '_> {
         let changes = action.changes();
         let named = (ask.session_id.as_deref(), ask.session.as_deref());
         let whose = self.whose_call(|arguments| {
-            arguments["action"] == ask.action.as_str() && arguments.get("todos").map(list_in) == ask.fields.get("todos").map(list_in)
+            arguments["action"] == ask.action.as_str()
+                && arguments.get("todos").map(list_in) == ask.fields.get("todos").map(list_in)
         });
         let live = self.session_of_call(&whose, named, None).await?;
         let now = self.now();

@@ -35,8 +35,8 @@ use astray::Astray;
 use level::{Merge, Merged};
 use removed::RemovedItems;
 use settle::{Sent, settle};
-use started::{one_in_progress, started};
 use smol_str::SmolStr;
+use started::{one_in_progress, started};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use texts::Text;
 use uuid::Uuid;
@@ -250,7 +250,10 @@ impl<'a> Base<'a> {
         let sent = self.last_sent(uid).map(|_| self.memory.last_sent_parents.get(&uid).copied());
         let known = self.known.as_ref().and_then(|known| known.get(&uid)).map(|(_, parent)| *parent);
         let before = || self.levels.get(&uid).copied();
-        sent.or(known).or_else(before).into_iter().chain(known.filter(move |known| sent.is_some_and(|sent| sent != *known)))
+        sent.or(known)
+            .or_else(before)
+            .into_iter()
+            .chain(known.filter(move |known| sent.is_some_and(|sent| sent != *known)))
     }
 
     /// Items of a level that the caller knows and that another agent removed: they are neither in the list nor removed by
