@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { Desk } from "./testing/desk";
 import { agent, progress } from "./testing/machine";
 import { withBrowser } from "./testing/page";
-import { AT, item, need, session } from "./testing/samples";
+import { AT, item, session } from "./testing/samples";
 import Window from "./window/Window.svelte";
 
 vi.hoisted(() => localStorage.setItem("locale", "de"));
@@ -75,28 +75,6 @@ test("why a tool server is not there, and a key is not sent, is told in the lang
   await user.click(await screen.findByRole("button", { name: "Tools anzeigen" }));
   const tools = await screen.findByRole("region", { name: "Tools von files" });
   await within(tools).findByText("Er antwortet nicht als MCP-Server: die Verbindung ist abgebrochen.");
-});
-
-test("what came to the front, and what did not, is told in the language of the page", async () => {
-  const needs = [need("waiting", { since: AT, text: "approval: Bash" })];
-  const desk = new Desk([session("w", [item("a")], { state: "waiting", needs })]);
-  const [part, inner] = [
-    { name: "raised_tmux", params: { pane: "%2" } },
-    { name: "raised_x11", params: { window: "0x1" } },
-  ];
-  const params = { part: "tmux pane %2", window: "X11 window 0x1" };
-  desk.raised = {
-    raised: "tmux pane %2, X11 window 0x1",
-    raisedText: { name: "raised_within", params, texts: { part, window: inner } },
-    note: "kitty's remote control is off",
-    noteText: { name: "raise_kitty" },
-  };
-  open("#/needs", desk);
-  await user.click(await screen.findByRole("button", { name: /^Zum Terminal/ }));
-  const told = await screen.findByText(
-    /tmux-Bereich %2, X11-Fenster 0x1\. die Fernsteuerung von kitty ist aus/,
-  );
-  expect(told.textContent).not.toContain("remote control");
 });
 
 test("why the window has no gateway is told in the language of the page", async () => {
