@@ -142,7 +142,7 @@ impl Draft {
     pub fn patch(value: &Value, path: &str) -> Result<Self> {
         if value.get("subtasks").is_some() {
             return Err(wrong(
-                &format!("{path}.subtasks"),
+                format!("{path}.subtasks"),
                 "cannot be set here; change each subtask by its own position",
             ));
         }

@@ -85,7 +85,7 @@ impl<'a> Sent<'a> {
         let extra: Map<String, Value> = rest.map(|(key, value)| (key.to_string(), value.into())).collect();
         if let Some((key, _)) = extra.iter().find(|(_, value)| limits::is_too_deep(value)) {
             let problem = format!("is nested more than {} levels deep; send it flatter", limits::DEPTH);
-            return Err(wrong(&format!("{path}.{}", short(key)), &problem));
+            return Err(wrong(format!("{path}.{}", short(key)), &problem));
         }
         if !extra.is_empty() {
             given.insert(Field::Extra);
@@ -164,7 +164,7 @@ impl<'a> Sent<'a> {
                 }
                 Extent::Partial if empty => {
                     let expected = format!("is null; it must be text of 1 to {} characters", limits::TEXT_CHARS);
-                    Err(wrong(&format!("{}.content", self.path), &expected))
+                    Err(wrong(format!("{}.content", self.path), &expected))
                 }
                 Extent::Partial => Ok(String::new()),
             };
