@@ -32,12 +32,16 @@ function wrong(language: string, name: string, text: Text): string[] {
       : [`${name}: its inputs and marks`];
   }
   const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
-  const asked = Object.keys(own[0].match).flatMap((form) =>
-    unnumbered(form) === form ? [form] : categories.map((one) => unnumbered(form).replace("=N", `=${one}`)),
-  );
   const match = text[0].match;
+  const asked = Object.keys(own[0].match).flatMap((form) => {
+    // Where English has one form for all numbers, another language may have more.
+    const numbered = form in match ? form : form.replace("plural=*", "plural=other");
+    const each = unnumbered(numbered);
+    return each === numbered ? [form] : categories.map((one) => each.replace("=N", `=${one}`));
+  });
   const same = Object.entries(match).filter(([form, words]) => {
-    const model = own[0].match[form] ?? own[0].match[unnumbered(form).replace("=N", "=other")];
+    const all = ["=other", "=*"].map((number) => own[0].match[unnumbered(form).replace("=N", number)]);
+    const model = own[0].match[form] ?? all[0] ?? all[1];
     return model === undefined || String(inputs(model)) !== String(inputs(words));
   });
   return [
