@@ -163,8 +163,7 @@ pub(crate) async fn export(options: Export, data_dir: &Path, as_json: bool) -> a
         let (session_id, revision) = (session_id.clone(), options.revision);
         let ask = SessionExport { session_id, format, revision, ..SessionExport::default() };
         let Exported { text: exported, left_out, left_out_texts } = hub.ask(ask).await?;
-        for (at, lacks) in left_out.iter().enumerate() {
-            let lacks = words::sent(lacks, left_out_texts.get(at));
+        for lacks in words::all_sent(&left_out, &left_out_texts) {
             // Without a standard error it is lost, and the examples are not.
             let _ = writeln!(anstream::stderr(), "{}", words::text("terminal_left_out", &[("what", &plain(&lacks))]));
         }

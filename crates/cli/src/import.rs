@@ -3,7 +3,7 @@
 use crate::output;
 use crate::serve::end_signal;
 use crate::session::Hub;
-use crate::words::{sent, text};
+use crate::words::{all_sent, text};
 use agents::{KNOWN, Registry};
 use protocol::ImportProgress;
 use std::io::{IsTerminal, Write};
@@ -44,8 +44,7 @@ pub(crate) async fn run(options: Import, data_dir: &Path, json: bool) -> anyhow:
     if json {
         return output::json(&done);
     }
-    for (at, unreadable) in done.unreadable.iter().enumerate() {
-        let what = sent(unreadable, done.unreadable_texts.get(at));
+    for what in all_sent(&done.unreadable, &done.unreadable_texts) {
         output::line(&text("terminal_not_read", &[("what", &plain(&what))]))?;
     }
     let ended = if done.cancelled { "terminal_transcripts_ended" } else { "terminal_transcripts_read" };

@@ -21,6 +21,11 @@ pub(crate) fn sent(english: &str, text: Option<&TextRef>) -> String {
     known.unwrap_or_else(|| english.to_owned())
 }
 
+/// Several of them, each with its text where all have one.
+pub(crate) fn all_sent(english: &[String], texts: &[TextRef]) -> impl Iterator<Item = String> {
+    english.iter().enumerate().map(|(at, words)| sent(words, texts.get(at)))
+}
+
 /// The words of an edit.
 pub(crate) fn of_edit(edited: &Edited) -> String {
     sent(&edited.message, edited.text.as_ref())

@@ -50,12 +50,11 @@ pub(crate) fn service(
     let sessions = Arc::new(sessions);
     let restored = Restored { sessions: sessions.clone(), turns: Arc::default() };
     let (live, intake) = (sessions.1.clone(), gateway.intake.clone());
-    let config = StreamableHttpServerConfig::default()
+    let mut config = StreamableHttpServerConfig::default()
         // `Hosts` checks each request's, and knows those that were named.
         .disable_allowed_hosts()
         .with_cancellation_token(gateway.cut.child_token())
         .with_max_request_body_bytes(protocol::MESSAGE_BYTES);
-    let mut config = config;
     config.session_store = Some(Arc::new(Sessions { hub: gateway.hub.clone() }));
     // The empty event with which the library begins the answer to `initialize` and a stream of notifications has no id
     // that leads back to that stream, and comes before the client's version is known.

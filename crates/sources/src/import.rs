@@ -4,7 +4,7 @@ use crate::feed::Feed;
 use crate::files::{Reader, transcripts_in};
 use agents::{Agent, Environment};
 use jiff::Timestamp;
-use protocol::{Backend, ImportProgress, Result, Text, recognised, say};
+use protocol::{Backend, ImportProgress, Result, Text, say};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -84,7 +84,7 @@ pub async fn import(
 
 /// The words for a transcript that cannot be read; some reasons are ours.
 fn unread(path: &Path, why: String) -> Text {
-    let why = Text { named: recognised(&why, "place_"), english: why };
+    let why = Text::recognised(why, "place_");
     say::import_unread(path.display(), &why).with("problem", &why)
 }
 

@@ -1,13 +1,21 @@
 //! Sentences of ours that are kept in English, found again in the table.
 
-use crate::TextRef;
 use crate::table::rows;
+use crate::{Text, TextRef};
 use std::collections::BTreeMap;
 
 /// The name and the parameters of a sentence that was made of a row whose name begins so; `None` for anybody else's
 /// words. A parameter that is such a sentence itself is found, too.
 pub fn recognised(english: &str, beginning: &str) -> Option<TextRef> {
     find(english, beginning, true)
+}
+
+impl Text {
+    /// A sentence with the name that [`recognised`] finds for it.
+    #[must_use]
+    pub fn recognised(english: String, beginning: &str) -> Self {
+        Self { named: recognised(&english, beginning), english }
+    }
 }
 
 fn find(english: &str, beginning: &str, is_whole: bool) -> Option<TextRef> {

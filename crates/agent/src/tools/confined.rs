@@ -4,7 +4,7 @@
 use super::Options;
 use protocol::Text;
 #[cfg(target_os = "linux")]
-use protocol::{recognised, say};
+use protocol::say;
 use std::path::Path;
 use tokio::process::Command;
 
@@ -23,7 +23,7 @@ pub(super) async fn command(
     let place = folder.clone().unwrap_or_default();
     let walls = careful::aside(&place, careful::PATIENCE, move || linux::walls(folder.as_deref(), &all)).await;
     let walls = walls.map_err(|why| {
-        let problem = Text { named: recognised(&why.to_string(), "place_"), english: why.to_string() };
+        let problem = Text::recognised(why.to_string(), "place_");
         say::confined_silent(place.display(), &problem).with("problem", &problem)
     })??;
     linux::probe(&walls, options).await?;

@@ -2,7 +2,7 @@
 //! these words go to the model and stay in the conversation.
 
 use crate::model::{address, deepest};
-use protocol::{Text, recognised, say};
+use protocol::{Text, say};
 use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
@@ -93,7 +93,7 @@ fn network(error: &reqwest::Error) -> Text {
 /// The innermost cause; some are in our words.
 fn innermost(error: &(dyn std::error::Error + 'static)) -> Text {
     let english = deepest(error);
-    Text { named: recognised(&english, "fault_"), english }
+    Text::recognised(english, "fault_")
 }
 
 /// The status in rmcp's words, `HTTP 404 Not Found: …`. The body that follows may repeat the address.
