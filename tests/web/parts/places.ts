@@ -1,4 +1,4 @@
-// What moves on a page by itself: looked at in the page, in each of its frames.
+// Moves of cards and rows on a page by themselves, looked at in the page, in each of its frames.
 
 export interface Moves {
   /** Things that were looked at, in so many frames. */

@@ -85,7 +85,7 @@ class Board {
       const second = browser.pause(1_000);
       await round(at);
       await second;
-      // What came last is looked at, too.
+      // Whatever the last write of the second moved is looked at, too.
       const { frames } = await browser.execute(movesSoFar);
       await until(
         "a frame was looked at",
@@ -159,7 +159,7 @@ test("nothing moves in the window without a change of its group while ten sessio
   expectStill(byState, "Now, by state");
   expect.soft(byState.regroupings, "each time that it comes or goes").toBe(ROUNDS);
 
-  // Who is blocked changes with each round; what is over stands where it was.
+  // Each round another session is blocked; those that are over stand where they were.
   const isAway =
     (round: number) =>
     (agent: number): boolean =>

@@ -9,7 +9,6 @@ import type {
   Item,
   Need,
   NeedDismiss,
-  Raised,
   Request,
   RevisionView,
   Rights,
@@ -43,8 +42,6 @@ export class Desk implements Backend {
   /** A warning to the user about the data. */
   notice: string | undefined;
   noticeText: TextRef | undefined;
-  /** What is told when a terminal was brought to the front. */
-  raised: Raised = { raised: "tmux pane %2, X11 window 0x1200007" };
   readonly machine = new DeskMachine();
   /** The sessions before those of the desk. */
   readonly archive = new DeskArchive();
@@ -296,7 +293,7 @@ export class Desk implements Backend {
         return this.#dismiss(this.#get(sessionId), fields as unknown as NeedDismiss);
       case "session.raise":
         if (this.refusal) throw this.refusal;
-        return this.raised;
+        return { raised: "tmux pane %2, X11 window 0x1200007" };
       case "session.continue":
         if (this.refusal) throw this.refusal;
         return { by: "terminal" };
