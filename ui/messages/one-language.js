@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import { firstTexts } from "./first-texts.js";
 import { shortNames, withShortNames } from "./short-names.js";
 
-const { locales } = JSON.parse(readFileSync("./project.inlang/settings.json", "utf8"));
+const { baseLocale, locales } = JSON.parse(readFileSync("./project.inlang/settings.json", "utf8"));
 
 /**
  * Makes the texts of each language files of their own, of which the page loads one language: first the texts of what it
- * shows first, and the rest with the first part of the window that is fetched later (`src/window/parts.svelte.ts`).
+ * shows first, and the rest with the first part of the window that is fetched later (`src/shared/part.svelte.ts`). In
+ * another language than English the rest comes at once: the gateway's words, which it sends in English with their names,
+ * are on the first page as well.
  * In tests and in development all texts come at once.
  *
  * Paraglide's own index imports every language, and its build for each language makes every file of the page anew.
@@ -62,20 +64,21 @@ function load(part) {
   const loads = locales.map(
     (/** @type {string} */ tag) => `"${tag}": () => import("./messages/${tag}.js${part}")`,
   );
-  const loaded = `(await { ${loads.join(", ")} }[locale]())`;
-  return part === "" ? loaded : `${loaded}.default`;
+  return `{ ${loads.join(", ")} }[locale]()`;
 }
 
 /** @param {boolean} isSplit */
 function index(isSplit) {
-  const rest = `
-    let fetched;
-    export const fetchRest = () => (fetched ??= fetchNow().catch((thrown) => { fetched = undefined; throw thrown; }));
-    async function fetchNow() { Object.assign(m, shown(${load("?rest")})); }`;
-  return `
+  const begin = `
     import { invented, locale } from "../shared/text/locale";
     import { invent } from "../shared/text/invented";
-    const shown = (texts) => (invented ? invent(texts, invented) : texts);
-    export const m = { ...shown(${load(isSplit ? "?first" : "")}) };
-    ${isSplit ? rest : "export const fetchRest = () => {};"}`;
+    export const m = {};
+    const add = (texts) => Object.assign(m, invented ? invent(texts, invented) : texts);`;
+  if (!isSplit) return `${begin} add(await ${load("")}); export const fetchRest = () => {};`;
+  return `${begin}
+    let fetched;
+    export const fetchRest = () => (fetched ??= fetchNow().catch((thrown) => { fetched = undefined; throw thrown; }));
+    const fetchNow = async () => { add((await ${load("?rest")}).default); };
+    const fetchFirst = async () => { add((await ${load("?first")}).default); };
+    await Promise.all(locale === "${baseLocale}" ? [fetchFirst()] : [fetchFirst(), fetchRest()]);`;
 }
