@@ -135,6 +135,40 @@ for (const [runs, size] of [
   });
 }
 
+test("the first need that comes moves no card, nor does the last one that goes", async ({
+  sightline,
+  gateway,
+  page,
+}) => {
+  const agents = await Promise.all(
+    Array.from({ length: 4 }, (_, index) => Agent.connect(gateway.runtime, `agent-${index}`)),
+  );
+  const write = (status: string): Promise<unknown> =>
+    Promise.all(
+      agents.map((agent, index) =>
+        agent.write([{ content: "Ask", status: index === 0 ? status : "completed" }, ...list(index, 0)]),
+      ),
+    );
+  await write("completed");
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await sightline.open(gateway.page);
+  const cards = page.getByRole("main").locator("[data-run]");
+  await expect(cards).toHaveCount(4);
+  const band = page.getByRole("region", { name: "Needs you" });
+  await expect(band).toHaveText("All clear");
+  const shifts = await watchShifts(page);
+  const before = await placesOf(cards);
+  await write("blocked");
+  await expect(band).toContainText("Blocked: Ask");
+  expect(await placesOf(cards)).toEqual(before);
+  await write("completed");
+  await expect(band).toHaveText("All clear");
+  expect(await placesOf(cards)).toEqual(before);
+  const seen = await shifts();
+  expect(seen.shift, JSON.stringify(seen.sources)).toBeLessThan(0.02);
+  await Promise.all(agents.map((agent) => agent.close()));
+});
+
 test("the button of Needs you that the pointer is over stays there while ten agents write once a second", async ({
   sightline,
   gateway,

@@ -35,6 +35,9 @@ impl Debian {
     }
 
     pub(super) fn unpack(&self, steps: &mut Steps) -> Result<()> {
+        fs::create_dir_all(&self.data)?;
+        // As it is today, also for a Debian of an earlier day.
+        fs::write(self.folder.join("within.sh"), WITHIN)?;
         let complete = self.folder.join("complete");
         if fs::read_to_string(&complete).is_ok_and(|packages| packages == PACKAGES) {
             return Ok(());
@@ -52,7 +55,6 @@ impl Debian {
             for file in ["etc/resolv.conf", "etc/ssl/certs/ca-certificates.crt"] {
                 fs::copy(Path::new("/").join(file), self.root.join(file)).with_context(|| format!("/{file}"))?;
             }
-            fs::write(self.folder.join("within.sh"), WITHIN)?;
             Ok(fs::write(&complete, PACKAGES)?)
         })
     }
@@ -143,7 +145,9 @@ impl Debian {
 
     /// Installs what links for Windows, and Wine.
     pub(super) fn prepare_wine(&self, steps: &mut Steps) -> Result<()> {
-        if ["x86_64-w64-mingw32-gcc", "wine"].iter().all(|program| self.root.join("usr/bin").join(program).exists()) {
+        // Each is a link that leads somewhere only within.
+        let is_there = |program: &&str| self.root.join("usr/bin").join(program).is_symlink();
+        if ["x86_64-w64-mingw32-gcc", "wine"].iter().all(is_there) {
             return Ok(());
         }
         steps.step("Wine and a linker for Windows, once", || {

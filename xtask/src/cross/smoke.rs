@@ -198,6 +198,12 @@ fn on_small_disk(wine: &Wine<'_>, disk: &Path) -> Result<()> {
     let words = |words: &[&'static str]| [&[PROGRAM, "--data-dir", r"E:\data"][..], words].concat();
     let write = words(&["todo", "write", "--session", "kept", "-"]);
     let list = |text: &str| serde_json::json!([{ "content": text, "status": "pending" }]).to_string();
+    // Of 120 kB: a step may have 2,000 characters.
+    let long = |round: usize| {
+        let step = |at: usize| format!("{round}.{at} {}", "x".repeat(1_900));
+        let steps: Vec<_> = (0..64).map(step).map(|text| serde_json::json!({ "content": text })).collect();
+        serde_json::Value::from(steps)
+    };
     let mut serving = wine.start(&words(&["--json", "serve", "--port", "0"]))?;
     first_line(&mut serving)?;
     wine.run_with(&write, &list("before"))?;
@@ -205,9 +211,9 @@ fn on_small_disk(wine: &Wine<'_>, disk: &Path) -> Result<()> {
     let full = std::io::copy(&mut std::io::repeat(0).take(2 * DISK), &mut fs::File::create(&filler)?);
     ensure!(full.is_err(), "the disk takes more than it has room for");
     let mut said = String::new();
-    for round in 0..8 {
+    for round in 0..64 {
         // There may be room left in the log of the database.
-        if let Ok(text) = wine.fails(&write, &list(&format!("{round} {}", "x".repeat(4_000)))) {
+        if let Ok(text) = wine.fails(&write, &long(round).to_string()) {
             said = text;
             break;
         }
