@@ -1,6 +1,7 @@
 import { paraglideVitePlugin } from "@inlang/paraglide-js";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { svelteTesting } from "@testing-library/svelte/vite";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { groups } from "./bundle/chunks.js";
 import { oneLanguage } from "./messages/one-language.js";
@@ -10,8 +11,22 @@ import { offline } from "./offline/plugin.js";
 // A gateway that runs on its usual port serves `npm run dev` in a browser.
 const gateway = "http://127.0.0.1:3271";
 
-export default defineConfig({
-  plugins: [oneLanguage(), paraglideVitePlugin(options), svelte(), svelteTesting(), offline()],
+/** Texts that are compiled once; for who develops, Paraglide's own plugin does it with each change. */
+const texts: Plugin = {
+  name: "texts",
+  configResolved: async () => {
+    await import("./messages/compile.js");
+  },
+};
+
+export default defineConfig(({ command }) => ({
+  plugins: [
+    oneLanguage(),
+    command === "serve" && !process.env.VITEST ? paraglideVitePlugin(options) : texts,
+    svelte(),
+    svelteTesting(),
+    offline(),
+  ],
   build: {
     target: ["chrome120", "safari17", "firefox121"],
     // Everything is a file of its own: the content security policy allows nothing inline.
@@ -41,4 +56,4 @@ export default defineConfig({
     retry: process.env.CI ? 1 : 0,
     unstubGlobals: true,
   },
-});
+}));
