@@ -51,7 +51,10 @@ pub(crate) fn chosen(app: &AppHandle, id: &str) {
         "needs" => window::open(app, "#/needs"),
         "history" => window::open(app, "#/history"),
         "agents" => window::open(app, "#/agents"),
-        "cut" | "copy" | "paste" | "select-all" => edit_text(app, id),
+        "cut" => carry_out(app, WindowAction::Cut),
+        "copy" => carry_out(app, WindowAction::Copy),
+        "paste" => carry_out(app, WindowAction::Paste),
+        "select-all" => carry_out(app, WindowAction::SelectAll),
         action => ask_page(app, action),
     }
 }
@@ -112,7 +115,11 @@ fn file(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
 
 fn edit(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
     let menu = Submenu::new(app, word("menu_edit"), true)?;
-    menu.append_items(&[&item(app, "undo", word("menu_undo"), ALWAYS.then_some("Cmd+Z"))?, &line(app)?])?;
+    menu.append_items(&[
+        &item(app, "undo", word("menu_undo"), ALWAYS.then_some("Cmd+Z"))?,
+        &item(app, "redo", word("menu_redo"), ALWAYS.then_some("Cmd+Shift+Z"))?,
+        &line(app)?,
+    ])?;
     if cfg!(target_os = "linux") {
         menu.append_items(&[
             &item(app, "cut", word("menu_cut"), None)?,
@@ -188,22 +195,3 @@ fn help(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
     ])?;
     Ok(menu)
 }
-
-/// Edits the focused text, as the web view's own keys do.
-#[cfg(target_os = "linux")]
-fn edit_text(app: &AppHandle, id: &str) {
-    use webkit2gtk::WebViewExt;
-    let command = match id {
-        "cut" => "Cut",
-        "copy" => "Copy",
-        "paste" => "Paste",
-        _ => "SelectAll",
-    };
-    window::with(app, "asked to edit text", |window| {
-        window.with_webview(move |view| view.inner().execute_editing_command(command))
-    });
-}
-
-/// On other systems the system's own entries edit text.
-#[cfg(not(target_os = "linux"))]
-fn edit_text(_: &AppHandle, _: &str) {}

@@ -6,7 +6,7 @@
 //! | `window_compact` | makes the window the strip (`on`), fits the strip (`on` with the `height` of its content), or makes it the whole window again (at `route`) |
 //! | `window_language` | takes the page's language for what the desktop shows |
 //! | `notify_test` | shows a notification of no session, with or without `sound` |
-//! | `window_do` | does one [`WindowAction`] of the menus, for the page's own shortcuts |
+//! | `window_do` | does one [`WindowAction`] of the menus, for the page's own shortcuts and menus |
 //!
 //! | event | carries |
 //! |---|---|
@@ -75,6 +75,11 @@ pub(crate) enum WindowAction {
     ZoomIn,
     ZoomOut,
     ZoomReset,
+    /// On the focused text, as the web view's own keys do; only on Linux, elsewhere the system's own entries do that.
+    Cut,
+    Copy,
+    Paste,
+    SelectAll,
 }
 
 #[derive(Default)]
@@ -242,6 +247,10 @@ pub(crate) fn carry_out(app: &AppHandle, action: WindowAction) {
         WindowAction::ZoomIn => window::zoom(app, Zoom::In),
         WindowAction::ZoomOut => window::zoom(app, Zoom::Out),
         WindowAction::ZoomReset => window::zoom(app, Zoom::Reset),
+        WindowAction::Cut => window::edit_text(app, "Cut"),
+        WindowAction::Copy => window::edit_text(app, "Copy"),
+        WindowAction::Paste => window::edit_text(app, "Paste"),
+        WindowAction::SelectAll => window::edit_text(app, "SelectAll"),
     }
 }
 

@@ -124,6 +124,18 @@ pub(crate) fn full_screen(app: &AppHandle) {
     with(app, "made as large as the screen", |window| window.set_fullscreen(!window.is_fullscreen()?));
 }
 
+/// Edits the focused text, as the web view's own keys do. On other systems the system's own entries do that.
+#[cfg(target_os = "linux")]
+pub(crate) fn edit_text(app: &AppHandle, command: &'static str) {
+    use webkit2gtk::WebViewExt;
+    with(app, "asked to edit text", |window| {
+        window.with_webview(move |view| view.inner().execute_editing_command(command))
+    });
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) const fn edit_text(_: &AppHandle, _: &str) {}
+
 /// Restores the position of the last start, if its screen is still there.
 pub(crate) fn restore_position(app: &AppHandle) {
     put_at(app, app.state::<Shell>().window_file(|file| (file.window, file.maximized)));

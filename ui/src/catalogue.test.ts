@@ -25,6 +25,11 @@ const files = import.meta.glob<Record<string, unknown>>("../messages/*/*.json", 
   import: "default",
   eager: true,
 });
+const written = import.meta.glob<string>("../messages/*/*.json", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
 
 type Node = { type: string; start?: number } & Record<string, unknown>;
 
@@ -166,4 +171,15 @@ test("another language has no texts that English lacks", () => {
     ({ language, area }) => language !== settings.baseLocale && !NATIVE.has(area),
   );
   expect(others.flatMap((area) => area.keys.filter((key) => !keys.includes(key)))).toEqual([]);
+});
+
+test("no file has a text twice", () => {
+  const twice = Object.entries(written).flatMap(([path, json]) => {
+    const names = [...json.matchAll(/^ {2}"(\w+)":/gm)].map(([, name]) => `${path} ${name}`);
+    expect(names.length, path).toBe(
+      Object.keys(files[path] ?? {}).filter((name) => name !== "$schema").length,
+    );
+    return names.filter((name, at) => names.indexOf(name) !== at);
+  });
+  expect(twice).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// The window's own menus on right click: of a row, of a session in the rail, of selected text.
+// The window's own menus on right click: of a row, of a session in the rail, of selected text, of a field.
 import { Agent } from "../parts/agent.ts";
 import { STORY } from "../parts/story.ts";
 import type { ChainablePromiseElement } from "webdriverio";
@@ -79,7 +79,7 @@ test("a right click on a step opens its own menu, and so does the menu key", asy
   await agent.close();
 });
 
-test("a session in the rail has the menu of its card, and selected text one to copy", async ({
+test("a session in the rail has the menu of its card, selected text one to copy, and a field one to paste", async ({
   open,
   folder,
 }) => {
@@ -105,10 +105,19 @@ test("a session in the rail has the menu of its card, and selected text one to c
   await expectClipboard("Now");
   expect(await app.browser.execute(() => String(getSelection()))).toContain("Now");
 
-  // Only the web view's own menu can paste.
   await app.openSession("other");
-  await rightClick(app, app.named("Add a step"));
-  await expect.poll(() => native(app)).toBe("open");
-  await expectNoMenu(app);
+  const field = app.named("Add a step");
+  await rightClick(app, field);
+  await expectMenu(app, "Text of the field");
+  expect(await native(app)).toBe("shut");
+  await app.browser.$("aria/Paste").click();
+  await expect.poll(() => field.getValue()).toBe("Now");
+  await expectFocusOn(app, "Add a step");
+  await app.press("Control+a", "Shift+F10");
+  await expectMenu(app, "Text of the field");
+  expect(await native(app)).toBe("shut");
+  await app.browser.$("aria/Cut").click();
+  await expect.poll(() => field.getValue()).toBe("");
+  await expectClipboard("Now");
   await agent.close();
 });

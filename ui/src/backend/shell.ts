@@ -22,6 +22,7 @@ export type ShellAction =
   | "new-step"
   | "copy-markdown"
   | "undo"
+  | "redo"
   | "find"
   | "palette"
   | "previous"
@@ -32,6 +33,9 @@ export type ShellAction =
   | `mark-${"completed" | "in_progress" | "pending" | "blocked" | "skipped" | "cancelled"}`
   | `theme-${"system" | "light" | "dark"}`;
 
+/** What is done to the focused text; only on Linux, as the page cannot paste by itself. */
+export type TextDeed = "cut" | "copy" | "paste" | "select-all";
+
 export type WindowDeed = "close" | "quit" | "hide" | "fullscreen" | "zoom-in" | "zoom-out" | "zoom-reset";
 
 /** The desktop's window around the page; in a browser there is none. */
@@ -39,7 +43,7 @@ export interface Shell {
   info(): Promise<ShellInfo>;
   /** Makes the window the strip, as high as that, or what it was before. */
   compact(on: boolean, more?: { height?: number; route?: string }): Promise<void>;
-  act(deed: WindowDeed): Promise<void>;
+  act(deed: WindowDeed | TextDeed): Promise<void>;
   /** Shows a notification, to see and hear whether there are any; refused where the system refuses it. */
   testNotification(sound: boolean): Promise<void>;
   /** Hears what changes and what is chosen in menus; returns what ends that. */

@@ -90,11 +90,12 @@ export class Actions {
 
   /** Runs an action of a native menu; it takes the keys from fields as well. */
   take(action: ShellAction): void {
+    const focused = document.activeElement;
     // There is no guide on the internet yet: the keys are what a help is opened for.
     if (action === "guide") this.run("keys");
     else if (action === "find") this.run("palette");
-    else if (action === "undo" && isTyping(document.activeElement) && !isEmptyField(document.activeElement))
-      document.execCommand("undo");
+    else if ((action === "undo" || action === "redo") && isTyping(focused) && !isEmptyField(focused))
+      document.execCommand(action);
     else this.run(action);
   }
 

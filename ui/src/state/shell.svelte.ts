@@ -1,5 +1,5 @@
 import { toFailure, type Failure } from "../backend/backend";
-import type { Shell, ShellAction, ShellInfo, WindowDeed } from "../backend/shell";
+import type { Shell, ShellAction, ShellInfo, TextDeed, WindowDeed } from "../backend/shell";
 
 /** The desktop's window around the page, where there is one. */
 export class Desktop {
@@ -28,7 +28,12 @@ export class Desktop {
     return end;
   }
 
-  act(deed: WindowDeed): void {
+  /** True if it edits the text of a field: the system's own menu need not be there for that. */
+  get editsText(): boolean {
+    return this.info?.platform === "linux";
+  }
+
+  act(deed: WindowDeed | TextDeed): void {
     void this.#shell?.act(deed).catch(() => undefined);
   }
 

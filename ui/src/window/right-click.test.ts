@@ -219,9 +219,36 @@ test("text that is selected has a menu to copy in the window, and the browser's 
   expect(screen.queryByRole("menu")).toBeNull();
 });
 
-test("a field keeps the menu that can paste", async () => {
+test("a field has a menu that cuts, copies and pastes by the window", async () => {
+  const act = vi.fn(async () => {});
   const desk = new Desk([session("s", steps())]);
-  desk.shell = shell;
+  desk.shell = { ...shell, act };
+  location.hash = "#/session/s";
+  render(Window, { backend: desk });
+  const field = await screen.findByLabelText<HTMLInputElement>("Add a step");
+  await vi.waitFor(async () => expect(await rightClick(field)).toBe(false));
+  const menu = await screen.findByRole("menu", { name: "Text of the field" });
+  expect(entries(menu)).toEqual(["Cut", "Copy", "Paste", "Select all"]);
+  const isOff = (name: string): boolean =>
+    within(menu).getByRole("menuitem", { name }).hasAttribute("data-disabled");
+  expect([isOff("Cut"), isOff("Copy"), isOff("Paste")]).toEqual([true, true, false]);
+  await choose("Paste");
+  expect(act).toHaveBeenCalledExactlyOnceWith("paste");
+  expect(document.activeElement).toBe(field);
+
+  await user.type(field, "Prepare");
+  field.select();
+  await rightClick(field);
+  await choose("Cut");
+  expect(act).toHaveBeenLastCalledWith("cut");
+});
+
+test("a field keeps the menu that can paste where the window cannot", async () => {
+  const desk = new Desk([session("s", steps())]);
+  desk.shell = {
+    ...shell,
+    info: async () => ({ platform: "macos" }) as Awaited<ReturnType<Shell["info"]>>,
+  };
   location.hash = "#/session/s";
   render(Window, { backend: desk });
   expect(await rightClick(await screen.findByLabelText("Add a step"))).toBe(true);
