@@ -220,7 +220,7 @@ test("text that is selected has a menu to copy in the window, and the browser's 
 });
 
 test("a field has a menu that cuts, copies and pastes by the window", async () => {
-  const act = vi.fn(async () => {});
+  const act = vi.fn<Shell["act"]>(async () => {});
   const desk = new Desk([session("s", steps())]);
   desk.shell = { ...shell, act };
   location.hash = "#/session/s";
