@@ -31,6 +31,7 @@ mod lists;
 mod live;
 mod mirroring;
 mod needs;
+mod paths;
 mod permissions;
 mod presence;
 mod retention;

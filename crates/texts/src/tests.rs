@@ -121,7 +121,7 @@ fn an_error_for_people_is_in_the_table() {
         let mut files = Vec::new();
         sources(&crates.join(name).join("src"), &mut files);
         for file in files {
-            let shown = file.strip_prefix(&crates).expect("it is below").display().to_string();
+            let shown = file.strip_prefix(&crates).expect("it is below").display().to_string().replace('\\', "/");
             let found = own_words(&std::fs::read_to_string(&file).expect("it is text"));
             let allowed = FOR_PROGRAMS.iter().find(|(file, _)| *file == shown).map_or(0, |(_, count)| *count);
             if found != allowed {

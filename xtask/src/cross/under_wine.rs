@@ -17,6 +17,12 @@ const UNFIT: &[(&str, &str)] = &[
     ),
     ("what_anybody_says_comes_over", "its agent is `cat`"),
     ("an_agent_whose_editor_hangs_up_hears_it", "its agent is `cat`"),
+    ("tools::tests::a_call", "its tool server is written in Python"),
+    ("a_result_that_is_too_long_is_cut_between_characters", "its tool server is written in Python"),
+    ("a_server_gets_what_it_is_given_and_no_key", "its tool server is written in Python"),
+    ("every_tool_can_be_called_by_its_name", "its tool server is written in Python"),
+    ("tools::tests::lives", "its tool servers are written in Python"),
+    ("of_a_repository_its_worktree_and_a_commit", "it calls `git`"),
     ("what_an_agent_said_last_is_heard_and_its_end_is_told", "its agent is `sh`"),
 ];
 

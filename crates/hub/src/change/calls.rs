@@ -2,16 +2,15 @@
 
 use crate::error::Result;
 use crate::live::Live;
+use crate::paths;
 use crate::turn::{News, Turn};
 use jiff::Timestamp;
 use protocol::{DoneCall, LastCall};
-use std::path::Path;
 use std::sync::Arc;
 
-/// Characters of a tool's name, of a call's subject, and of a path.
+/// Characters of a tool's name, and of a call's subject.
 const TOOL_CHARS: usize = 200;
 const TEXT_CHARS: usize = 300;
-const PATH_BYTES: usize = 4_096;
 
 impl Turn<'_, '_> {
     /// A call of another tool has ended. Returns the file that it has changed.
@@ -26,7 +25,7 @@ impl Turn<'_, '_> {
         let text = done.text.as_ref().map(|text| text.chars().take(TEXT_CHARS).collect());
         calls.last = Some(LastCall { tool, text, at });
         let folder = live.row.who.folder.as_deref();
-        let Some(file) = done.file.as_deref().and_then(|file| whole_path(file, folder)) else { return Ok(None) };
+        let Some(file) = done.file.as_deref().and_then(|file| paths::file(file, folder)) else { return Ok(None) };
         calls.change(&file, at);
         let is_together = |other: &Live| !is_related(live, other) && other.calls.has_changed(&file, at);
         let mut others: Vec<Live> = self.staged.lives.values().filter(|other| is_together(other)).cloned().collect();
@@ -52,12 +51,4 @@ impl Turn<'_, '_> {
 fn is_related(one: &Live, other: &Live) -> bool {
     let run = |live: &Live| live.row.who.parent_session_id.clone().unwrap_or_else(|| live.row.session_id.clone());
     run(one) == run(other)
-}
-
-/// A path from the root; one that is not goes from the run's folder.
-fn whole_path(file: &str, folder: Option<&str>) -> Option<String> {
-    let path = Path::new(file);
-    let whole = if path.is_absolute() { path.to_owned() } else { Path::new(folder?).join(path) };
-    let whole = whole.to_str()?;
-    (whole.len() <= PATH_BYTES && !whole.chars().any(char::is_control)).then(|| whole.to_owned())
 }

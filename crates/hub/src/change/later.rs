@@ -6,6 +6,7 @@
 use crate::error::{Failure, Result};
 use crate::evidence::key_of;
 use crate::live::Live;
+use crate::paths;
 use crate::state;
 use crate::turn::{Cause, News, Turn};
 use crate::view;
@@ -15,7 +16,6 @@ use protocol::{
     Code, Done, EditView, HandedOver, LaterAdd, LaterDelete, LaterEdit, LaterEvent, LaterItem, SessionState, Text, say,
 };
 use serde_json::json;
-use std::path::Path;
 use store::{HandedRow, LaterRow, Queue};
 use todo::{By, Change, Draft, EditAction, EditState, Item, Position};
 
@@ -82,7 +82,7 @@ impl Turn<'_, '_> {
                 run.refuse_mirrored()?;
                 (Some(run.row), None)
             }
-            (None, Some(folder)) => (None, Some(whole_path(folder)?)),
+            (None, Some(folder)) => (None, Some(paths::folder(folder).ok_or_else(|| invalid(say::folder_path()))?)),
             _ => return Err(invalid("say for whom: \"sessionId\", or \"folder\" for the next session there")),
         };
         let queue = match (&session, &folder) {
@@ -279,17 +279,6 @@ impl Turn<'_, '_> {
 fn checked(text: &str) -> Result<String> {
     Draft::one(&json!({ "content": text.trim() }), "later")?;
     Ok(text.trim().to_owned())
-}
-
-/// A folder as sessions say it: from the root, without a separator at its end.
-fn whole_path(folder: &str) -> Result<String> {
-    let is_end = |letter: char| letter == '/' || (cfg!(windows) && letter == '\\');
-    let trimmed = folder.trim_end_matches(is_end);
-    let folder = if trimmed.is_empty() { folder } else { trimmed };
-    if Path::new(folder).is_absolute() && folder.len() <= 4_096 && !folder.chars().any(char::is_control) {
-        return Ok(folder.to_owned());
-    }
-    Err(invalid(say::folder_path()))
 }
 
 fn invalid(text: impl Into<Text>) -> Failure {

@@ -3,6 +3,7 @@
 use crate::error::{Failure, Result};
 use crate::evidence::{OWN, READ, reporter};
 use crate::live::Live;
+use crate::paths;
 use crate::permissions::{Waiting, later, permission_row, rule_row, subject};
 use crate::turn::{News, Turn};
 use crate::writer::Work;
@@ -415,8 +416,7 @@ fn check_rule(says: &RuleNew) -> Result<()> {
     if is_wrong {
         return Err(invalid(say::rule_form()));
     }
-    let is_path = |folder: &str| std::path::Path::new(folder).is_absolute() && folder.len() <= 4_096;
-    if says.folder.as_deref().is_some_and(|folder| !is_path(folder)) {
+    if says.folder.as_deref().is_some_and(|folder| !paths::is_folder(folder)) {
         return Err(invalid(say::folder_path()));
     }
     Ok(())

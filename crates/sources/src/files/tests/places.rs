@@ -3,9 +3,14 @@ use super::*;
 use agents::Environment;
 use rstest::rstest;
 
+/// A path from the root, as this system writes it.
+fn rooted(path: &str) -> String {
+    if cfg!(windows) && path.starts_with('/') { format!("C:{path}") } else { path.to_owned() }
+}
+
 fn environment(variables: &[(&str, &str)]) -> Environment {
-    let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    Environment { home: PathBuf::from("/home/user"), variables }
+    let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), rooted(value))).collect();
+    Environment { home: PathBuf::from(rooted("/home/user")), variables }
 }
 
 #[rstest]
@@ -27,7 +32,7 @@ fn folders_are_the_agents_own(
     #[case] variables: &[(&str, &str)],
     #[case] first: &str,
 ) {
-    assert_eq!(kind.transcript_folders(&environment(variables))[0], Path::new(first));
+    assert_eq!(kind.transcript_folders(&environment(variables))[0], Path::new(&rooted(first)));
 }
 
 #[rstest]
