@@ -76,6 +76,7 @@ fn needed(purpose: Purpose) -> Vec<&'static Need> {
             needs.extend(needs::TESTS.iter());
             if env::var_os("CI").is_some() {
                 needs.push(&needs::SSH_SERVER);
+                needs.extend(linux::is_debian().then_some(&needs::HEADLESS_SHELL));
             }
         }
         Purpose::Window if !display::has_session_bus() => needs.push(&needs::SESSION_BUS),

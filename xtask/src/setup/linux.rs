@@ -1,6 +1,6 @@
 //! System packages on Linux: installed on Debian and Ubuntu where that is permitted, otherwise named with the command.
 
-use super::needs::Need;
+use super::needs::{Need, SHELL};
 use crate::call::Call;
 use crate::steps::Steps;
 use anyhow::{Result, bail, ensure};
@@ -29,7 +29,7 @@ pub(super) fn packages(steps: &mut Steps, needs: &[&Need]) -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    let family = Family::named_in(&fs::read_to_string("/etc/os-release").unwrap_or_default());
+    let family = Family::here();
     let names = family.packages(&missing);
     let command = family.command(&names);
     println!("Missing: {}", names.join(" "));
@@ -44,6 +44,10 @@ pub(super) fn packages(steps: &mut Steps, needs: &[&Need]) -> Result<()> {
         still.join(" ")
     );
     Ok(())
+}
+
+pub(super) fn is_debian() -> bool {
+    Family::here() == Family::Debian
 }
 
 fn unmet<'a>(needs: &[&'a Need]) -> Vec<&'a Need> {
@@ -76,6 +80,10 @@ fn install(steps: &mut Steps, right: Right, names: &[&str], command: &str) -> Re
 }
 
 impl Family {
+    fn here() -> Self {
+        Self::named_in(&fs::read_to_string("/etc/os-release").unwrap_or_default())
+    }
+
     /// Reads `ID` and `ID_LIKE` of an os-release file.
     fn named_in(os_release: &str) -> Self {
         let mut words = Vec::new();
@@ -105,7 +113,7 @@ impl Family {
         let mut names: Vec<&'static str> = Vec::new();
         for need in needs {
             let name = match self {
-                Self::Ubuntu if need.debian == "chromium" => "chromium-browser",
+                Self::Ubuntu if need.debian == SHELL => "chromium-browser",
                 Self::Debian | Self::Ubuntu | Self::Other => need.debian,
                 Self::Fedora => need.fedora,
                 Self::Arch => need.arch,
@@ -134,7 +142,7 @@ impl Family {
 #[cfg(test)]
 mod tests {
     use super::super::needs::{SESSION_BUS, TESTS, WINDOW};
-    use super::{Family, Need};
+    use super::{Family, Need, SHELL};
 
     #[test]
     fn a_system_is_known_by_its_name_or_by_what_it_is_like() {
@@ -150,7 +158,7 @@ mod tests {
         let needs: Vec<&Need> = TESTS.iter().chain([&SESSION_BUS]).chain(&WINDOW[..1]).collect();
         let names = Family::Ubuntu.packages(&needs);
         assert_eq!(names.iter().filter(|name| **name == "dbus-x11").count(), 1);
-        assert!(names.contains(&"chromium-browser") && !names.contains(&"chromium"), "{names:?}");
+        assert!(names.contains(&"chromium-browser") && !names.contains(&SHELL), "{names:?}");
         assert_eq!(Family::Arch.command(&Family::Arch.packages(&needs[..1])), "sudo pacman -S --needed webkitgtk-6.0");
     }
 }
