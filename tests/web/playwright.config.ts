@@ -1,7 +1,11 @@
 import { defineConfig, type Project } from "@playwright/test";
 import { FONTS } from "./pictures/still.ts";
 
-const CHROMIUM = { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] };
+const CHROMIUM = {
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  // Its headless shell would draw what has no font of its own otherwise than the rest of Chromium does.
+  args: ["--no-sandbox", "--font-render-hinting=none"],
+};
 
 const BROWSER: Project["use"] = {
   browserName: "chromium",

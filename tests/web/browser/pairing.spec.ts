@@ -89,26 +89,47 @@ test("a page that is revoked is out at once", async ({ sightline, gateway, page 
   socket.close();
 });
 
-test("to another program on the port a page sends nothing", async ({ sightline, gateway, page }) => {
-  await sightline.open(gateway.page);
-  const { port } = gateway.runtime;
-  await gateway.stop();
-  const heard: string[] = [];
-  const squatter = createServer((request, response) => {
-    heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
-    response.setHeader("Content-Type", "application/json");
-    response.end(JSON.stringify({ nonce: "1".repeat(64), proof: "2".repeat(64), status: "ok" }));
+for (const [when, isHere] of [
+  ["at work", true],
+  ["whose parts are not here yet", false],
+] as const) {
+  test(`to another program on the port a page ${when} sends nothing, and says so`, async ({
+    sightline,
+    gateway,
+    page,
+  }) => {
+    const body = "throw new Error('it is not here');";
+    if (!isHere) {
+      await page.route(/\/assets\/Locked-/, (route) =>
+        route.fulfill({ contentType: "text/javascript", body }),
+      );
+    }
+    await sightline.open(gateway.page);
+    // What is still fetched would go to the other program, and be an error.
+    await page.waitForLoadState("networkidle");
+    const { port } = gateway.runtime;
+    await gateway.stop();
+    const heard: string[] = [];
+    const squatter = createServer((request, response) => {
+      heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+      response.setHeader("Content-Type", "application/json");
+      response.end(JSON.stringify({ nonce: "1".repeat(64), proof: "2".repeat(64), status: "ok" }));
+    });
+    squatter.on("upgrade", (request, plug) => {
+      heard.push(`upgrade ${request.url}`);
+      plug.destroy();
+    });
+    await once(squatter.listen(port, "127.0.0.1"), "listening");
+    expect((squatter.address() as AddressInfo).port).toBe(port);
+    await expect(page.getByText("can’t prove that it is your gateway")).toBeVisible({ timeout: 20_000 });
+    expect(heard.some((line) => line.startsWith("GET /prove?key="))).toBe(true);
+    expect(heard.filter((line) => line.startsWith("upgrade"))).toEqual([]);
+    expect(heard.join("\n")).not.toMatch(/authorization|proof\./i);
+    expect(
+      heard.filter((line) => line.includes("/assets/")),
+      "nor is its script fetched",
+    ).toEqual([]);
+    squatter.closeAllConnections();
+    squatter.close();
   });
-  squatter.on("upgrade", (request, plug) => {
-    heard.push(`upgrade ${request.url}`);
-    plug.destroy();
-  });
-  await once(squatter.listen(port, "127.0.0.1"), "listening");
-  expect((squatter.address() as AddressInfo).port).toBe(port);
-  await expect(page.getByText("can’t prove that it is your gateway")).toBeVisible({ timeout: 20_000 });
-  expect(heard.some((line) => line.startsWith("GET /prove?key="))).toBe(true);
-  expect(heard.filter((line) => line.startsWith("upgrade"))).toEqual([]);
-  expect(heard.join("\n")).not.toMatch(/authorization|proof\./i);
-  squatter.closeAllConnections();
-  squatter.close();
-});
+}

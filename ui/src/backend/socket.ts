@@ -115,7 +115,7 @@ class Link {
   #refused(thrown: unknown): void {
     if (thrown instanceof Unknown || thrown instanceof Unproven) {
       const message = thrown instanceof Unknown ? m.common_key_ended() : m.common_unproven();
-      this.#onMessage?.({ type: "gateway.rejected", message });
+      this.#onMessage?.({ type: "gateway.rejected", message, isProven: false });
       return;
     }
     this.#onMessage?.({ type: "gateway.state", state: "disconnected" });
@@ -247,7 +247,8 @@ class Link {
     this.#waiting.clear();
     if (!this.#onMessage) return;
     this.#onMessage({ type: "gateway.state", state: "disconnected" });
-    if (code === KEY_ENDED) this.#onMessage({ type: "gateway.rejected", message: m.common_key_ended() });
+    if (code === KEY_ENDED)
+      this.#onMessage({ type: "gateway.rejected", message: m.common_key_ended(), isProven: true });
     else this.#later();
   }
 }

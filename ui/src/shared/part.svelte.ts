@@ -4,8 +4,16 @@ import * as texts from "../paraglide/messages";
 /** Fetches the texts that the first page does without; `messages/one-language.js` has made it. */
 const { fetchRest } = texts as unknown as { fetchRest: () => Promise<void> };
 
+let isShut = false;
+
+/** Ends all fetching: another program answers where the gateway did, and its files are not ours. */
+export function shut(): void {
+  isShut = true;
+}
+
 /** A module that the first page does without, with the texts that it may need. */
 export async function fetched<T>(load: () => Promise<T>): Promise<T> {
+  if (isShut) throw new Error("nothing is fetched from another program");
   const [module] = await Promise.all([load(), fetchRest()]);
   return module;
 }

@@ -5,6 +5,7 @@ import type { Answers, GatewayInfo, Request, Rights } from "../protocol/types";
 import { apply, applyFetched, applyListed, applyMade, type KnownSession, type Sessions } from "./apply";
 import { oncePerFrame } from "../shared/frame";
 import { motion } from "../shared/motion";
+import { shut } from "../shared/part.svelte";
 import { knownAgents } from "./known-agents.svelte";
 import { needsOf, reuseNeeds, type NeedEntry } from "./needs";
 import { places } from "./places.svelte";
@@ -169,6 +170,7 @@ export class Gateway {
       this.rights = message.rights;
       return;
     } else if (message.type === "gateway.rejected") {
+      if (!message.isProven) shut();
       this.link = "rejected";
       this.reason = message.message;
       return;
