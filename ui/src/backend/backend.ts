@@ -5,8 +5,8 @@ import type { Shell } from "./shell";
 /** The fields of a request, without its `type`. */
 export type Fields<T extends Request["type"]> = Omit<Extract<Request, { type: T }>, "type">;
 
-/** Ours alone: our key is not taken; `isProven` where that is told by the gateway, and not by who is in its place. */
-type Rejected = { type: "gateway.rejected"; message: string; isProven: boolean };
+/** Ours alone: our key is not taken, by the gateway or, where it `isForeign`, by another program in its place. */
+type Rejected = { type: "gateway.rejected"; message: string; isForeign: boolean };
 
 /** Ours alone: the rights of the connection that has just been opened. */
 type Greeted = { type: "gateway.greeted"; rights: Rights };

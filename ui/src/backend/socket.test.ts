@@ -190,15 +190,15 @@ test("the pauses grow, to five seconds at most", async () => {
 });
 
 test.each([
-  ["does not know the key", new Unknown()],
-  ["cannot prove itself", new Unproven()],
-])("to a gateway that %s nothing is sent, and it is not asked again", async (_, failure) => {
+  ["does not know the key", new Unknown(), false],
+  ["cannot prove itself", new Unproven(), true],
+])("to a gateway that %s nothing is sent, and it is not asked again", async (_, failure, isForeign) => {
   await connect();
   page.failure = failure;
   wire().drop();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(Wire.all).toHaveLength(1);
-  expect(states()).toContain("gateway.rejected");
+  expect(messages.at(-1)).toMatchObject({ type: "gateway.rejected", isForeign });
 });
 
 test("a gateway that is away is tried again", async () => {

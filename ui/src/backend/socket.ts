@@ -114,8 +114,9 @@ class Link {
   /** A program that is no gateway, or none of ours, is sent nothing, however often it answers. */
   #refused(thrown: unknown): void {
     if (thrown instanceof Unknown || thrown instanceof Unproven) {
-      const message = thrown instanceof Unknown ? m.common_key_ended() : m.common_unproven();
-      this.#onMessage?.({ type: "gateway.rejected", message, isProven: false });
+      const isForeign = thrown instanceof Unproven;
+      const message = isForeign ? m.common_unproven() : m.common_key_ended();
+      this.#onMessage?.({ type: "gateway.rejected", message, isForeign });
       return;
     }
     this.#onMessage?.({ type: "gateway.state", state: "disconnected" });
@@ -248,7 +249,7 @@ class Link {
     if (!this.#onMessage) return;
     this.#onMessage({ type: "gateway.state", state: "disconnected" });
     if (code === KEY_ENDED)
-      this.#onMessage({ type: "gateway.rejected", message: m.common_key_ended(), isProven: true });
+      this.#onMessage({ type: "gateway.rejected", message: m.common_key_ended(), isForeign: false });
     else this.#later();
   }
 }

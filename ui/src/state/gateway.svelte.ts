@@ -170,7 +170,7 @@ export class Gateway {
       this.rights = message.rights;
       return;
     } else if (message.type === "gateway.rejected") {
-      if (!message.isProven) shut();
+      if (message.isForeign) shut();
       this.link = "rejected";
       this.reason = message.message;
       return;
