@@ -13,7 +13,7 @@ export function shut(): void {
 
 /** A module that the first page does without, with the texts that it may need. */
 export async function fetched<T>(load: () => Promise<T>): Promise<T> {
-  if (isShut) throw new Error("nothing is fetched from another program");
+  if (isShut) throw new Error("shut");
   const [module] = await Promise.all([load(), fetchRest()]);
   return module;
 }
