@@ -35,10 +35,13 @@ pub(super) fn test(steps: &mut Steps, debian: &Debian) -> Result<()> {
     steps.step("The tests for Windows", || cargo(&["--no-run"]).advice("mend what is named above").run())?;
     steps.step(&format!("The tests under Wine, without {}", UNFIT.len()), || {
         let skipped = UNFIT.iter().flat_map(|(name, _)| ["--skip", name]);
-        cargo(&["--lib", "--bins", "--tests", "--"])
+        wine.stay()?;
+        let done = cargo(&["--lib", "--bins", "--tests", "--"])
             .args(skipped)
             .advice("mend what failed; a test that cannot succeed there stands in xtask/src/cross/under_wine.rs with the reason")
-            .run()
+            .run();
+        wine.end()?;
+        done
     })
 }
 

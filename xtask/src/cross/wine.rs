@@ -78,6 +78,11 @@ impl<'a> Wine<'a> {
         self.quietly(&["wineboot", "--init"])
     }
 
+    /// Keeps the server between programs. One that begins while the last one's server ends is sometimes cut off.
+    pub(super) fn stay(&self) -> Result<()> {
+        self.quietly(&[SERVER, "--persistent"])
+    }
+
     /// Ends whatever runs, and waits until the files are let go.
     pub(super) fn end(&self) -> Result<()> {
         self.quietly(&["wineboot", "--kill"])?;
