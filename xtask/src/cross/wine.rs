@@ -83,6 +83,11 @@ impl<'a> Wine<'a> {
         self.quietly(&[SERVER, "--persistent"])
     }
 
+    /// Ends the server that stays, with whatever runs.
+    pub(super) fn leave(&self) -> Result<()> {
+        self.quietly(&[SERVER, "--kill"])
+    }
+
     /// Ends whatever runs, and waits until the files are let go.
     pub(super) fn end(&self) -> Result<()> {
         self.quietly(&["wineboot", "--kill"])?;
