@@ -11,7 +11,7 @@ import { offline } from "./offline/plugin.js";
 // A gateway that runs on its usual port serves `npm run dev` in a browser.
 const gateway = "http://127.0.0.1:3271";
 
-/** Texts that are compiled once; for who develops, Paraglide's own plugin does it with each change. */
+/** Compiles the texts once, before anything else; the dev server has Paraglide's own plugin, which watches them. */
 const texts: Plugin = {
   name: "texts",
   configResolved: async () => {

@@ -1,6 +1,6 @@
 //! Paths as sessions say them: of this system or of another one, as agents in WSL and on other machines have them.
 
-use typed_path::{Utf8TypedPath, Utf8TypedPathBuf};
+use typed_path::Utf8TypedPath;
 
 /// Bytes of a path; Linux opens no longer one.
 const BYTES: usize = 4_096;
@@ -22,8 +22,7 @@ pub(crate) fn folder(text: &str) -> Option<String> {
 /// same path: a file that two agents change is known by it.
 pub(crate) fn file(text: &str, folder: Option<&str>) -> Option<String> {
     let path = Utf8TypedPath::derive(text);
-    let whole: Utf8TypedPathBuf =
-        if path.is_absolute() { path.to_path_buf() } else { Utf8TypedPath::derive(folder?).join(text) };
+    let whole = if path.is_absolute() { path.to_path_buf() } else { Utf8TypedPath::derive(folder?).join(text) };
     Some(whole.normalize().into_string()).filter(|path| is_fit(path))
 }
 

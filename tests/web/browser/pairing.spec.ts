@@ -105,7 +105,7 @@ for (const [when, isHere] of [
       );
     }
     await sightline.open(gateway.page);
-    // What is still fetched would go to the other program, and be an error.
+    // A part that is still on its way would be asked of the other program, and be an error.
     await page.waitForLoadState("networkidle");
     const { port } = gateway.runtime;
     await gateway.stop();

@@ -151,7 +151,7 @@ test("every page begins at one line, and is as wide as its room or as words are 
       const room = width - 204 - 2 * 28;
       const isApart = ({ left, width: wide }: { left: number; width: number }): boolean =>
         left !== 204 + 28 || ![Math.min(SHEET, room), room].includes(wide);
-      // What comes late, or depends on the room that it has, is in its place after some frames.
+      // A part that comes late, or depends on the room that it has, is in its place after some frames.
       await expect
         .poll(async () => (await page.evaluate(edges)).filter(isApart), `${name} at ${width}`)
         .toEqual([]);

@@ -33,7 +33,7 @@ export type ShellAction =
   | `mark-${"completed" | "in_progress" | "pending" | "blocked" | "skipped" | "cancelled"}`
   | `theme-${"system" | "light" | "dark"}`;
 
-/** What is done to the focused text; only on Linux, as the page cannot paste by itself. */
+/** Edits of the focused text that the shell makes, as a page cannot paste by itself; only on Linux. */
 export type TextDeed = "cut" | "copy" | "paste" | "select-all";
 
 export type WindowDeed = "close" | "quit" | "hide" | "fullscreen" | "zoom-in" | "zoom-out" | "zoom-reset";

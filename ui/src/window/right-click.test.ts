@@ -243,6 +243,18 @@ test("a field has a menu that cuts, copies and pastes by the window", async () =
   expect(act).toHaveBeenLastCalledWith("cut");
 });
 
+test("a slider is no field: there is nothing in it to cut or to paste", async () => {
+  const desk = new Desk([session("s", steps())]);
+  desk.shell = shell;
+  render(Window, { backend: desk });
+  await screen.findByRole("heading", { name: "Now" });
+  const slider = document.createElement("input");
+  slider.type = "range";
+  document.querySelector("main")?.append(slider);
+  expect(await rightClick(slider)).toBe(false);
+  expect(screen.queryByRole("menu")).toBeNull();
+});
+
 test("a field keeps the menu that can paste where the window cannot", async () => {
   const desk = new Desk([session("s", steps())]);
   desk.shell = {
