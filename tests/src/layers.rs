@@ -5,7 +5,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every crate of ours, with those of ours that it may name.
-const MAY_NAME: [(&str, &[&str]); 24] = [
+const MAY_NAME: [(&str, &[&str]); 25] = [
     ("texts", &[]),
     ("secrets", &[]),
     ("catalogue", &["texts"]),
@@ -13,27 +13,28 @@ const MAY_NAME: [(&str, &[&str]); 24] = [
     ("session", &[]),
     ("protocol", &["session", "texts", "todo"]),
     ("careful", &[]),
-    ("agents", &["careful", "protocol"]),
+    ("programs", &[]),
+    ("agents", &["careful", "programs", "protocol"]),
     ("store", &["session", "todo"]),
     ("hub", &["protocol", "session", "store", "todo"]),
-    ("agent", &["agents", "careful", "hub", "mcp", "protocol", "secrets", "todo"]),
+    ("agent", &["agents", "careful", "hub", "mcp", "programs", "protocol", "secrets", "todo"]),
     ("demo", &["hub", "protocol"]),
     ("mcp", &["agents", "protocol", "todo"]),
     ("sources", &["agents", "careful", "mcp", "protocol"]),
-    ("acp", &["agents", "mcp", "protocol", "sources", "todo"]),
-    ("setup", &["agents", "careful", "texts"]),
+    ("acp", &["agents", "mcp", "programs", "protocol", "sources", "todo"]),
+    ("setup", &["agents", "careful", "programs", "texts"]),
     ("gateway", &["agents", "hub", "mcp", "protocol", "sources", "todo"]),
     ("remote", &["protocol"]),
     ("tek", &["agents", "hub", "protocol"]),
-    ("mirror", &["hub", "protocol", "remote", "tek", "todo"]),
+    ("mirror", &["hub", "programs", "protocol", "remote", "tek", "todo"]),
     (
         "app",
         &[
-            "agent", "agents", "careful", "demo", "gateway", "hub", "mcp", "mirror", "protocol", "remote", "secrets",
-            "setup", "sources", "todo",
+            "agent", "agents", "careful", "demo", "gateway", "hub", "mcp", "mirror", "programs", "protocol", "remote",
+            "secrets", "setup", "sources", "todo",
         ],
     ),
-    ("cli", &["acp", "agents", "app", "catalogue", "mcp", "protocol", "setup", "sources", "todo"]),
+    ("cli", &["acp", "agents", "app", "catalogue", "mcp", "programs", "protocol", "setup", "sources", "todo"]),
     ("desktop", &["agents", "app", "catalogue", "protocol", "todo"]),
     ("xtask", &[]),
 ];

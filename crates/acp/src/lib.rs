@@ -99,7 +99,7 @@ pub async fn start(
 ) -> Result<Conversation> {
     let (program, arguments) = config.command.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
     // A program that is not found is left to the system: it may be a path, and else the system says so.
-    let found = program.to_str().and_then(|name| agents::program(name, |name| std::env::var(name).ok()));
+    let found = program.to_str().and_then(|name| programs::find(name, |name| std::env::var(name).ok()));
     let mut command = Command::new(found.as_deref().map_or(program.as_os_str(), Path::as_os_str));
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
     let child = Arc::new(SharedChild::spawn(&mut command)?);

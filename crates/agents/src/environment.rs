@@ -1,6 +1,5 @@
 //! The home folder and the environment variables that say where an agent keeps its files.
 
-use crate::programs;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -41,7 +40,7 @@ impl Environment {
     /// The file of the program of this name on the search path.
     #[must_use]
     pub fn program(&self, name: &str) -> Option<PathBuf> {
-        programs::program(name, |variable| self.variable(variable).map(str::to_owned))
+        programs::find(name, |variable| self.variable(variable).map(str::to_owned))
     }
 }
 

@@ -16,7 +16,6 @@ mod hooks;
 mod lean;
 mod list_file;
 mod lists;
-mod programs;
 mod registry;
 mod transcript;
 
@@ -50,7 +49,6 @@ pub use environment::{Environment, variable_name};
 pub use hooks::{HookKind, HookPayload};
 pub use lean::{Budget, value as lean_value};
 pub use lists::{ListTool, ListWritten, failed, fit};
-pub use programs::program;
 pub use registry::Registry;
 pub use transcript::{Observation, Observed, Observer, Records, Run, Transcript};
 

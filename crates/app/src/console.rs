@@ -1,13 +1,4 @@
-//! Programs and their consoles on Windows, where each program of a terminal has one.
-
-/// Lets a program have no window for its console, which would flash up.
-pub(crate) fn without_window(command: &mut std::process::Command) {
-    const CREATE_NO_WINDOW: u32 = 0x0800_0000;
-    #[cfg(windows)]
-    std::os::windows::process::CommandExt::creation_flags(command, CREATE_NO_WINDOW);
-    #[cfg(not(windows))]
-    let _ = (command, CREATE_NO_WINDOW);
-}
+//! Programs that have a console of their own on Windows, or none, and no handle of ours.
 
 /// A command line of these words, which Windows takes as one text and programs take apart by the rules of C.
 #[cfg(any(windows, test))]

@@ -64,7 +64,7 @@ mod access_list {
         let system = std::env::var_os("SYSTEMROOT").ok_or_else(open)?;
         let mut command = Command::new(Path::new(&system).join("System32").join("icacls.exe"));
         command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        crate::console::without_window(&mut command);
+        programs::without_window(&mut command);
         if command.status().is_ok_and(|status| status.success()) {
             return Ok(());
         }

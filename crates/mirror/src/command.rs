@@ -4,7 +4,7 @@
 //! empty passwords again and again until the host locks us out. What it says on standard
 //! error is kept for the text of an error. It and what it has started end with its stream.
 
-use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
+use process_wrap::tokio::ChildWrapper;
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::process::Stdio;
@@ -67,7 +67,9 @@ impl Drop for Killed {
 /// When there is no such program.
 pub(crate) fn start(words: &[String]) -> std::io::Result<(Pipes, Words)> {
     let (program, arguments) = words.split_first().ok_or_else(|| std::io::Error::other("the command has no words"))?;
-    let mut command = Command::new(program);
+    // A program that is not found is left to the system: it may be a path, and else the system says so.
+    let found = programs::find(program, |name| std::env::var(name).ok());
+    let mut command = Command::new(found.unwrap_or_else(|| program.into()));
     if hub::Ssh::of(words).is_some() {
         command.args(["-o", "BatchMode=yes"]);
     }
@@ -84,16 +86,7 @@ pub(crate) fn start(words: &[String]) -> std::io::Result<(Pipes, Words)> {
     for name in OURS {
         command.env_remove(name);
     }
-    let mut command = CommandWrap::from(command);
-    command.wrap(KillOnDrop);
-    #[cfg(unix)]
-    command.wrap(process_wrap::tokio::ProcessGroup::leader());
-    #[cfg(windows)]
-    {
-        use windows::Win32::System::Threading::CREATE_NO_WINDOW;
-        command.wrap(process_wrap::tokio::CreationFlags(CREATE_NO_WINDOW)).wrap(process_wrap::tokio::JobObject);
-    }
-    let mut child = Killed(command.spawn()?);
+    let mut child = Killed(programs::together(command).spawn()?);
     let pipe = || std::io::Error::other("the command has no pipes");
     let stdin = child.0.stdin().take().ok_or_else(pipe)?;
     let stdout = child.0.stdout().take().ok_or_else(pipe)?;

@@ -18,9 +18,7 @@ pub(crate) struct Ended {
 /// Runs a command without input. `None` when it takes longer than `limit`, and it is ended then, or cannot be started.
 /// Programs that it started in turn may go on, but nothing waits for them.
 pub(crate) fn run(command: &mut Command, limit: Duration) -> Option<Ended> {
-    // CREATE_NO_WINDOW: no window for its console flashes up.
-    #[cfg(windows)]
-    std::os::windows::process::CommandExt::creation_flags(command, 0x0800_0000);
+    programs::without_window(command);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().ok()?;
     let (out, heard) = mpsc::channel();
     let pipes: [Box<dyn Read + Send>; 2] = [Box::new(child.stdout.take()?), Box::new(child.stderr.take()?)];

@@ -40,7 +40,7 @@ pub(super) fn test(steps: &mut Steps, debian: &Debian) -> Result<()> {
             .args(skipped)
             .advice("mend what failed; a test that cannot succeed there stands in xtask/src/cross/under_wine.rs with the reason")
             .run();
-        wine.leave()?;
+        wine.end()?;
         done
     })
 }

@@ -83,14 +83,11 @@ impl<'a> Wine<'a> {
         self.quietly(&[SERVER, "--persistent"])
     }
 
-    /// Ends the server that stays, with whatever runs.
-    pub(super) fn leave(&self) -> Result<()> {
-        self.quietly(&[SERVER, "--kill"])
-    }
-
-    /// Ends whatever runs, and waits until the files are let go.
+    /// Ends whatever runs, the server with it, and waits until the files are let go.
     pub(super) fn end(&self) -> Result<()> {
         self.quietly(&["wineboot", "--kill"])?;
+        // The server that stays ends by its own word alone. The word fails where the server has ended already.
+        let _ended = self.quietly(&[SERVER, "--kill"]);
         self.quietly(&[SERVER, "--wait"])
     }
 

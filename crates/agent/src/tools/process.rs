@@ -6,7 +6,6 @@ use super::confined;
 use super::pipe::{Pipe, TooLong};
 use super::server::expand;
 use futures_util::StreamExt;
-use process_wrap::tokio::{CommandWrap, KillOnDrop};
 use protocol::{Text, say};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -70,7 +69,7 @@ pub(super) async fn start(
         confined::command(program, args, cwd.as_deref(), options).await?
     } else {
         // A program that is not found is left to the system: it may be a path, and else the system says so.
-        let file = agents::program(program, |name| (options.environment)(name)).unwrap_or_else(|| program.into());
+        let file = programs::find(program, |name| (options.environment)(name)).unwrap_or_else(|| program.into());
         let mut command = Command::new(file);
         command.args(args);
         command
@@ -87,17 +86,8 @@ pub(super) async fn start(
     if let Some(cwd) = cwd {
         command.current_dir(cwd);
     }
-    let mut command = CommandWrap::from(command);
-    command.wrap(KillOnDrop);
-    #[cfg(unix)]
-    command.wrap(process_wrap::tokio::ProcessGroup::leader());
-    #[cfg(windows)]
-    {
-        use windows::Win32::System::Threading::CREATE_NO_WINDOW;
-        command.wrap(process_wrap::tokio::CreationFlags(CREATE_NO_WINDOW)).wrap(process_wrap::tokio::JobObject);
-    }
     let wrong = |error: std::io::Error| say::server_not_started(program, error);
-    let mut child = command.spawn().map_err(wrong)?;
+    let mut child = programs::together(command).spawn().map_err(wrong)?;
     let group = Group::new(child.id());
     if let Some(stderr) = child.stderr().take() {
         tokio::spawn(hear(name.to_owned(), stderr));

@@ -25,7 +25,7 @@ function payload(event: string, ctx: ExtensionContext, more: Members): string {
 /** Reports an event. The answer is empty where there is nothing to tell. */
 function report(event: string, ctx: ExtensionContext, more: Members = {}): Promise<string> {
   return new Promise((resolve) => {
-    const child = spawn(PROGRAM, ARGUMENTS, { stdio: ["pipe", "pipe", "ignore"], timeout: PATIENCE });
+    const child = spawn(PROGRAM, ARGUMENTS, { stdio: ["pipe", "pipe", "ignore"], timeout: PATIENCE, windowsHide: true });
     let answer = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (answer += text));
     child.on("error", () => resolve("")).on("close", (code) => resolve(code === 0 ? answer.trim() : ""));

@@ -25,7 +25,7 @@ class Server {
   constructor(session: string, folder: string) {
     // The server is told its session, so that its calls and the reported events belong together.
     const env = { ...process.env, PI_SESSION_ID: session, PI_VERSION: VERSION };
-    this.#child = spawn(PROGRAM, ARGUMENTS, { cwd: folder, env, stdio: ["pipe", "pipe", "ignore"] });
+    this.#child = spawn(PROGRAM, ARGUMENTS, { cwd: folder, env, stdio: ["pipe", "pipe", "ignore"], windowsHide: true });
     const ended = (): void => this.#end();
     this.#child.on("error", ended).on("exit", ended);
     this.#child.stdin!.on("error", ended);

@@ -51,10 +51,10 @@ fn editor(settings: &Settings, ssh: &Ssh, folder: &str) -> Result<Command> {
     if !ssh.is_plain() {
         return Err(Error::new(Code::Unavailable, say::ssh_editor_options()));
     }
-    let own = shlex::split(&settings.editor).and_then(|words| words.into_iter().next());
+    let own = programs::words(&settings.editor).and_then(|words| words.into_iter().next());
     let name = |program: &str| Path::new(program).file_stem().map(|name| name.to_string_lossy().into_owned());
     let is_of = |names: &[&str], program: &str| name(program).is_some_and(|name| names.contains(&name.as_str()));
-    let own = own.filter(|own| is_of(&REMOTE, own) || is_of(&ADDRESS, own)).map(Command::new);
+    let own = own.filter(|own| is_of(&REMOTE, own) || is_of(&ADDRESS, own)).map(|own| open::named(&own));
     let mut command = own
         .or_else(|| open::found(&REMOTE))
         .or_else(|| open::found(&ADDRESS))

@@ -2,7 +2,6 @@
 
 use super::open::start_with as start_program;
 use crate::commands;
-use crate::console;
 use crate::demo::is_demo;
 use agents::KNOWN;
 use protocol::{Code, DemoStarted, Error, Result, Text, say};
@@ -68,7 +67,7 @@ async fn start(running: OwnedSemaphorePermit) -> Result<DemoStarted> {
     }
     #[cfg(unix)]
     command.process_group(0);
-    console::without_window(command.as_std_mut());
+    programs::without_window(command.as_std_mut());
     let mut child = command.spawn().map_err(refused)?;
     let out = child.stdout.take().ok_or_else(|| refused_by(&say::demo_says_nothing()))?;
     let mut line = String::new();

@@ -1,5 +1,6 @@
 //! Opening an agent's folder in a file manager, a terminal or an editor, and the command that resumes its run.
 
+#[cfg(windows)]
 use crate::console;
 use agents::{Agent, KNOWN, Registry};
 use hub::Hub;
@@ -179,19 +180,15 @@ pub(super) fn editor(settings: &Settings, folder: &Path) -> Result<Command> {
 
 /// A command as the user wrote it; an editor's without the folder gets it at its end.
 fn of_user(line: &str, folder: &Path, append: bool) -> Result<Command> {
-    // A path of Windows is written with what quotes elsewhere.
-    let line = if cfg!(windows) { line.replace('\\', "/") } else { line.to_owned() };
-    let words = shlex::split(&line)
-        .filter(|words| !words.is_empty())
-        .ok_or_else(|| Error::new(Code::Configuration, say::command_quotes(&line)))?;
+    let words = programs::words(line).ok_or_else(|| Error::new(Code::Configuration, say::command_quotes(line)))?;
     let mut words = words.into_iter();
     let program = words.next().unwrap_or_default();
-    let mut command = found(&[&program]).unwrap_or_else(|| Command::new(program));
+    let mut command = named(&program);
     let place = folder.to_string_lossy();
     for word in words {
         // In the middle of a word it may be read by a shell, and the folder's name is an agent's.
         if word.contains(FOLDER) && word != FOLDER && !word.ends_with(&format!("={FOLDER}")) {
-            return Err(Error::new(Code::Configuration, say::command_folder(FOLDER, &line)));
+            return Err(Error::new(Code::Configuration, say::command_folder(FOLDER, line)));
         }
         command.arg(word.replace(FOLDER, &place));
     }
@@ -203,7 +200,12 @@ fn of_user(line: &str, folder: &Path, append: bool) -> Result<Command> {
 
 /// The first of these programs that is there.
 pub(super) fn found(names: &[&str]) -> Option<Command> {
-    names.iter().find_map(|name| agents::program(name, |variable| std::env::var(variable).ok())).map(Command::new)
+    names.iter().find_map(|name| programs::find(name, |variable| std::env::var(variable).ok())).map(Command::new)
+}
+
+/// A program that the user named. One that is not found is left to the system: it may be a path, and else the system says so.
+pub(super) fn named(program: &str) -> Command {
+    found(&[program]).unwrap_or_else(|| Command::new(program))
 }
 
 pub(super) async fn start(command: Command, folder: &Path) -> Result<()> {
@@ -241,7 +243,7 @@ pub(super) async fn start_with(mut command: Command, folder: &Path, held: impl S
     }
     #[cfg(unix)]
     command.process_group(0);
-    console::without_window(command.as_std_mut());
+    programs::without_window(command.as_std_mut());
     let failed = |how: String| Error::new(Code::Configuration, say::command_failed(&name, how));
     let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
     match tokio::time::timeout(AT_ONCE, child.wait()).await {

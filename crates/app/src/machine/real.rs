@@ -1,7 +1,6 @@
 //! One real call: the agent itself is asked to send a list, in a folder of its own, allowed to use that one tool only.
 
 use super::steps::{Failed, Steps, forget, label, seen};
-use crate::console;
 use agents::{Agent, Invocation, KNOWN};
 use protocol::{Backend, Caller, Reply, Session, SessionDelete, SessionList, Text, Transport, say};
 use serde_json::json;
@@ -64,7 +63,7 @@ pub(crate) async fn perform(
     // It ends with what it has started.
     #[cfg(unix)]
     command.process_group(0);
-    console::without_window(command.as_std_mut());
+    programs::without_window(command.as_std_mut());
     // It is nobody's session that this is started from.
     for variable in KNOWN.session_variables() {
         command.env_remove(variable);

@@ -3,7 +3,6 @@
 
 use super::real;
 use super::steps::{Failed, STEP, Steps, Tell, forget, label, seen};
-use crate::console;
 use agents::{Agent, KNOWN};
 use anyhow::Context;
 use protocol::{AgentsTested, Backend, say};
@@ -87,7 +86,7 @@ async fn perform(
         command.env_clear();
         command.envs(passed_on.here().iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
     }
-    console::without_window(command.as_std_mut());
+    programs::without_window(command.as_std_mut());
     let begun = Instant::now();
     let spawned = TokioChildProcess::builder(command).stderr(Stdio::null()).spawn();
     let (process, _) = spawned.map_err(|error| Failed {

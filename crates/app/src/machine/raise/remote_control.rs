@@ -2,7 +2,6 @@
 
 use super::super::open::found;
 use super::outcome::refused;
-use crate::console;
 use protocol::{Result, Text, say};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -46,7 +45,7 @@ impl RemoteControl {
         let mut command = Command::new(&self.program);
         command.args(arguments.into_iter().map(Into::into));
         command.stdin(Stdio::null()).kill_on_drop(true);
-        console::without_window(command.as_std_mut());
+        programs::without_window(command.as_std_mut());
         // It is not asked about the terminal that the gateway runs in.
         for variable in protocol::Terminal::OF_TERMINALS {
             command.env_remove(variable);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const ENDINGS: &str = ".COM;.EXE;.BAT;.CMD";
 
 /// The file of the program of this name on the search path, or of this absolute path; `None` where there is none.
-pub fn program(name: &str, variable: impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
+pub fn find(name: &str, variable: impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
     let endings = cfg!(windows).then(|| variable("PATHEXT").unwrap_or_else(|| ENDINGS.to_owned()));
     let path = Path::new(name);
     if let Some(folder) = path.parent().filter(|_| path.is_absolute()) {
@@ -112,7 +112,11 @@ mod tests {
         assert_eq!(find("tool"), Some(folder.path().join("tool")));
         assert_eq!((find("text"), find("folder"), find("tool.cmd")), (None, None, None));
         let whole = folder.path().join("tool");
-        assert_eq!(program(whole.to_str().expect("text"), |_| None), Some(whole));
-        assert_eq!(program("bin/tool", |_| folder.path().to_str().map(str::to_owned)), None, "it is another's folder");
+        assert_eq!(super::find(whole.to_str().expect("text"), |_| None), Some(whole));
+        assert_eq!(
+            super::find("bin/tool", |_| folder.path().to_str().map(str::to_owned)),
+            None,
+            "it is another's folder"
+        );
     }
 }

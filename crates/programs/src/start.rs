@@ -1,0 +1,125 @@
+//! Starting a program so that nothing of it flashes up or stays behind.
+
+use process_wrap::tokio::{CommandWrap, KillOnDrop};
+
+/// Windows' `CREATE_NO_WINDOW`: a program of a terminal has a console there, and this one shows none.
+const NO_WINDOW: u32 = 0x0800_0000;
+
+/// Lets a program have no window for its console on Windows, which would flash up.
+pub fn without_window(command: &mut std::process::Command) {
+    #[cfg(windows)]
+    std::os::windows::process::CommandExt::creation_flags(command, NO_WINDOW);
+    #[cfg(not(windows))]
+    let _ = (command, NO_WINDOW);
+}
+
+/// A program that ends together with all that it starts in turn, and when it is dropped: a process group, on Windows a
+/// job. No window is shown for its console.
+#[must_use]
+pub fn together(command: tokio::process::Command) -> CommandWrap {
+    let mut command = CommandWrap::from(command);
+    command.wrap(KillOnDrop);
+    #[cfg(unix)]
+    command.wrap(process_wrap::tokio::ProcessGroup::leader());
+    #[cfg(windows)]
+    {
+        use process_wrap::tokio::{CreationFlags, JobObject};
+        let flags = windows::Win32::System::Threading::PROCESS_CREATION_FLAGS(NO_WINDOW);
+        command.wrap(CreationFlags(flags)).wrap(JobObject);
+    }
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{together, without_window};
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::process::Stdio;
+    use std::time::Duration;
+    use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+    use tokio::net::{TcpListener, TcpStream as Stream};
+    use tokio::process::Command;
+    use tokio::time::timeout;
+
+    /// The address that a program of the tests reports to.
+    const PORT: &str = "SIGHTLINE_TEST_PORT";
+    /// It starts a second one first.
+    const STARTS: &str = "SIGHTLINE_TEST_STARTS";
+
+    const LONG: Duration = Duration::from_secs(30);
+
+    /// This program as one that plays `a_program_of_the_tests`.
+    fn player(port: u16, starts: bool) -> std::process::Command {
+        let mut command = std::process::Command::new(std::env::current_exe().expect("it has a name"));
+        command
+            .args(["--exact", "start::tests::a_program_of_the_tests", "--ignored"])
+            .env(PORT, port.to_string())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        if starts {
+            command.env(STARTS, "1")
+        } else {
+            command.env_remove(STARTS)
+        };
+        command
+    }
+
+    /// Reports whether it has a window for a console, and stays until the other end of its connection goes.
+    #[test]
+    #[ignore = "another test starts it"]
+    fn a_program_of_the_tests() {
+        let Some(port) = std::env::var(PORT).ok().and_then(|port| port.parse::<u16>().ok()) else { return };
+        let _second = std::env::var_os(STARTS).map(|_| player(port, false).spawn().expect("it starts"));
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("somebody listens");
+        writeln!(stream, "{}", if has_window() { "a window" } else { "no window" }).expect("somebody reads");
+        let _ = stream.read(&mut [0]);
+    }
+
+    #[cfg(windows)]
+    fn has_window() -> bool {
+        winsafe::HWND::GetConsoleWindow().is_some_and(|window| window.IsWindowVisible())
+    }
+
+    #[cfg(not(windows))]
+    fn has_window() -> bool {
+        false
+    }
+
+    async fn report(listener: &TcpListener) -> (String, BufReader<Stream>) {
+        let (stream, _) = timeout(LONG, listener.accept()).await.expect("it comes").expect("a connection");
+        let mut stream = BufReader::new(stream);
+        let mut line = String::new();
+        timeout(LONG, stream.read_line(&mut line)).await.expect("it reports").expect("a line");
+        (line.trim_end().to_owned(), stream)
+    }
+
+    #[tokio::test]
+    async fn what_a_program_started_ends_with_it() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let port = listener.local_addr().expect("it is bound").port();
+        let mut child = together(Command::from(player(port, true))).spawn().expect("it starts");
+        let (first, mut one) = report(&listener).await;
+        let (second, mut other) = report(&listener).await;
+        assert_eq!((first.as_str(), second.as_str()), ("no window", "no window"));
+
+        child.start_kill().expect("it runs");
+        for stream in [&mut one, &mut other] {
+            let end = timeout(LONG, stream.read(&mut [0])).await.expect("it has ended");
+            assert!(matches!(end, Ok(0) | Err(_)), "it said more: {end:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_program_without_a_window_shows_none() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let mut command = player(listener.local_addr().expect("it is bound").port(), false);
+        without_window(&mut command);
+        let mut child = command.spawn().expect("it starts");
+        let (said, stream) = report(&listener).await;
+        drop(stream);
+        child.wait().expect("it ends");
+        assert_eq!(said, "no window");
+    }
+}
