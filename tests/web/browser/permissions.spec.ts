@@ -1,38 +1,14 @@
 // Permissions that agents ask for are answered in the page: the agent's side is a connection that reports and asks as a hook does.
-import type { Runtime } from "../parts/gateway.ts";
-import { Socket, type Message } from "../parts/socket.ts";
+import type { Locator, Page } from "@playwright/test";
+import { Asking } from "../parts/asking.ts";
 import { findings } from "./findings.ts";
 import { expect, test } from "./test.ts";
 
-const FOLDER = "/home/me/billing";
-
-/** An agent at work, which asks. */
-class Asking {
-  private constructor(readonly socket: Socket) {}
-
-  static async begin(runtime: Runtime, name = "claude", own = "own-1"): Promise<Asking> {
-    const socket = await Socket.open(runtime);
-    await socket.ask("hello", {
-      agent: { agent: { name }, ownSession: own, folder: FOLDER, project: "billing" },
-    });
-    await socket.ask("session.report", {
-      happened: "prompted",
-      text: "Prepare the release",
-      listens: false,
-      begins: true,
-    });
-    return new Asking(socket);
-  }
-
-  /** Asks; the answer comes when somebody has decided. */
-  ask(tool: string, args: unknown, more: Record<string, unknown> = {}): Promise<Message> {
-    return this.socket.ask("permission.ask", {
-      tool,
-      input: JSON.stringify(args),
-      waitSeconds: 600,
-      ...more,
-    });
-  }
+/** Opens the permission of the band, which shows one line of it by itself. */
+async function openBand(page: Page): Promise<Locator> {
+  const band = page.getByRole("main").getByRole("region", { name: "Needs you" });
+  await band.getByRole("button", { name: /^Answer: claude · / }).click();
+  return band.getByRole("group", { name: /^Permission: claude · / });
 }
 
 const COMMAND = { command: "cargo test -p hub", description: "Run the tests" };
@@ -46,7 +22,7 @@ test("a command is allowed for the session, another is denied with words that re
   const agent = await Asking.begin(gateway.runtime);
   const first = agent.ask("Bash", COMMAND);
   // The first page shows the first of all that needs the user.
-  const band = page.getByRole("main").getByRole("group", { name: /^Permission: claude · / });
+  const band = await openBand(page);
   await expect(band).toContainText("cargo test -p hub");
   await expect(band).toContainText("in /home/me/billing");
   await band.getByRole("button", { name: /^Allow for this session/ }).click();
@@ -92,6 +68,7 @@ test("a rule for first words answers for the user from then on", async ({ sightl
   await sightline.open(gateway.page);
   const agent = await Asking.begin(gateway.runtime);
   const first = agent.ask("Bash", COMMAND);
+  await openBand(page);
   await page.getByRole("button", { name: /^Always allow…/ }).click();
   const dialog = page.getByRole("dialog", { name: "Always allow" });
   await dialog.getByLabel("Command begins with").fill("cargo test");
@@ -99,7 +76,7 @@ test("a rule for first words answers for the user from then on", async ({ sightl
   expect(await first).toMatchObject({ allowed: true });
   expect(await agent.ask("Bash", { command: "cargo test" })).toMatchObject({ allowed: true });
   const other = agent.ask("Bash", { command: "cargo test && rm -rf /" });
-  await expect(page.getByRole("group", { name: /^Permission: / })).toContainText("cargo test && rm -rf /");
+  await expect(await openBand(page)).toContainText("cargo test && rm -rf /");
   await page.getByRole("button", { name: /^Deny: / }).click();
   expect(await other).toMatchObject({ allowed: false });
   agent.socket.close();
@@ -123,6 +100,7 @@ test("a page that may only edit says why it answers nobody", async ({ sightline,
   await sightline.open(gateway.code("edit"));
   const agent = await Asking.begin(gateway.runtime);
   void agent.ask("Bash", COMMAND).catch(() => undefined);
+  await page.getByRole("button", { name: /^Open session: claude · / }).click();
   await expect(page.getByRole("button", { name: /^Allow: / })).toBeDisabled();
   await expect(page.getByText("This page may not answer agents.")).toBeVisible();
   agent.socket.close();

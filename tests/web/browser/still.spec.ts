@@ -1,6 +1,7 @@
 // The board stands still: while ten agents write, no card moves unless it changes its group.
 import type { Locator, Page } from "@playwright/test";
-import { Agent, type Todo } from "../parts/agent.ts";
+import { Agent, type Todo, type Written } from "../parts/agent.ts";
+import { Asking } from "../parts/asking.ts";
 import { AGENTS, list } from "../parts/busy.ts";
 import { Run } from "../parts/codex-run.ts";
 import { type Moves, movesSoFar, watchMoves } from "../parts/places.ts";
@@ -89,6 +90,8 @@ test("no card moves while ten agents write once a second, also one whose list is
   await Promise.all(agents.map((agent) => agent.close()));
 });
 
+type Needing = { needs?: { id: string }[] };
+
 /** So many calls without a word on its list are drift. */
 const CALLS = 15;
 
@@ -135,37 +138,107 @@ for (const [runs, size] of [
   });
 }
 
-test("the first need that comes moves no card, nor does the last one that goes", async ({
-  sightline,
-  gateway,
-  page,
-}) => {
-  const agents = await Promise.all(
-    Array.from({ length: 4 }, (_, index) => Agent.connect(gateway.runtime, `agent-${index}`)),
-  );
-  const write = (status: string): Promise<unknown> =>
-    Promise.all(
-      agents.map((agent, index) =>
-        agent.write([{ content: "Ask", status: index === 0 ? status : "completed" }, ...list(index, 0)]),
-      ),
+for (const width of [1_280, 560]) {
+  test(`no need that comes or goes moves a card: ${width} wide`, async ({
+    sightline,
+    gateway,
+    page,
+    socket,
+  }) => {
+    const agents = await Promise.all(
+      Array.from({ length: 4 }, (_, index) => Agent.connect(gateway.runtime, `agent-${index}`)),
     );
-  await write("completed");
+    const ask = (status: string, more: Partial<Todo> = {}): Todo => ({ content: "Ask", status, ...more });
+    const write = (first: Todo): Promise<Written[]> =>
+      Promise.all(
+        agents.map((agent, at) => agent.write([at === 0 ? first : ask("completed"), ...list(at, 0)])),
+      );
+    const [written] = await write(ask("completed"));
+    await page.setViewportSize({ width, height: 800 });
+    await sightline.open(gateway.page);
+    const cards = page.getByRole("main").locator("[data-run]");
+    await expect(cards).toHaveCount(4);
+    const band = page.getByRole("region", { name: "Needs you" });
+    const shifts = await watchShifts(page);
+    const before = await placesOf(cards);
+    const isStill = async (words: string): Promise<void> => {
+      await expect(band).toContainText(words);
+      expect(await placesOf(cards), words).toEqual(before);
+    };
+    await isStill("All clear");
+    await write(
+      ask("blocked", { reason: "The key of the staging server is missing, and nobody has said who has it" }),
+    );
+    await isStill("Blocked: Ask");
+    await expect(band).toContainText("The key of the staging server");
+    await write(ask("completed"));
+    await isStill("All clear");
+
+    // The agent hears of the edit, and goes against it.
+    const { sessionId = "", todos = [] } = written ?? {};
+    await socket.ask("todo.setStatus", { sessionId, uid: todos[1]?.uid, status: "completed" });
+    const [begun, ...rest] = list(0, 0);
+    await agents[0]?.write([ask("completed"), begun!, ...rest]);
+    await agents[0]?.write([ask("completed"), { ...begun!, status: "pending" }, ...rest]);
+    await isStill("You changed “Read 0”: status completed");
+    const { needs } = await socket
+      .ask("session.get", { sessionId })
+      .then(({ session }) => session as Needing);
+    await socket.ask("need.dismiss", { sessionId, needId: needs?.[0]?.id });
+    await isStill("All clear");
+
+    const seen = await shifts();
+    expect(seen.shift, JSON.stringify(seen.sources)).toBeLessThan(0.02);
+    await Promise.all(agents.map((agent) => agent.close()));
+  });
+}
+
+test("a permission moves no card until the user opens it", async ({ sightline, gateway, page, socket }) => {
+  const agents = await Promise.all(
+    Array.from({ length: 3 }, (_, index) => Agent.connect(gateway.runtime, `agent-${index}`)),
+  );
+  await Promise.all(agents.map((agent, index) => agent.write(list(index, 0))));
+  // The youngest: it stands first also while it waits.
+  const asking = await Asking.begin(gateway.runtime);
   await page.setViewportSize({ width: 1_280, height: 800 });
   await sightline.open(gateway.page);
   const cards = page.getByRole("main").locator("[data-run]");
   await expect(cards).toHaveCount(4);
   const band = page.getByRole("region", { name: "Needs you" });
   await expect(band).toHaveText("All clear");
-  const shifts = await watchShifts(page);
   const before = await placesOf(cards);
-  await write("blocked");
-  await expect(band).toContainText("Blocked: Ask");
+  const shifts = await watchShifts(page);
+  const command = "cargo test -p hub";
+  const asked = asking.ask("Bash", { command });
+  await expect(band).toContainText(command);
   expect(await placesOf(cards)).toEqual(before);
-  await write("completed");
+  const { permissions } = await socket.ask("permission.list");
+  const [{ sessionId, permissionId }] = permissions as [{ sessionId: string; permissionId: string }];
+  await socket.ask("permission.answer", { sessionId, permissionId, allow: false });
+  await asked;
   await expect(band).toHaveText("All clear");
   expect(await placesOf(cards)).toEqual(before);
   const seen = await shifts();
   expect(seen.shift, JSON.stringify(seen.sources)).toBeLessThan(0.02);
+
+  const again = asking.ask("Bash", { command });
+  await band.getByRole("button", { name: /^Answer: claude · / }).click();
+  const card = band.getByRole("group", { name: /^Permission: claude · / });
+  await expect(card).toContainText("in /home/me/billing");
+  await expect(card).toBeFocused();
+  const opened = await placesOf(cards);
+  expect(opened).not.toEqual(before);
+  // It ends elsewhere: what is open stays.
+  const more = await socket.ask("permission.list");
+  const [open] = more.permissions as [{ permissionId: string }];
+  await socket.ask("permission.answer", { sessionId, permissionId: open.permissionId, allow: false });
+  await again;
+  await expect(card).toContainText("Denied");
+  expect(await placesOf(cards)).toEqual(opened);
+  await page.keyboard.press("Escape");
+  await expect(band).toHaveText("All clear");
+  expect(await placesOf(cards)).toEqual(before);
+  asking.socket.close();
   await Promise.all(agents.map((agent) => agent.close()));
 });
 

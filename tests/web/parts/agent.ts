@@ -8,6 +8,7 @@ export interface Todo {
   status?: string;
   activeForm?: string;
   priority?: string;
+  reason?: string;
   subtasks?: Todo[];
 }
 

@@ -89,6 +89,11 @@ export class Gateway {
     return this.rights !== "look";
   }
 
+  /** True if this connection may answer agents. */
+  get mayAnswer(): boolean {
+    return this.rights === undefined || this.rights === "answer" || this.rights === "administer";
+  }
+
   /** Follows the stream; returns what ends it. */
   open(): () => void {
     const end = this.#backend.follow((message) => this.#take(message));

@@ -58,8 +58,11 @@ export class Permissions {
 
   /** True if this connection may answer agents. */
   get mayAnswer(): boolean {
-    const { rights } = this.#gateway;
-    return rights === undefined || rights === "answer" || rights === "administer";
+    return this.#gateway.mayAnswer;
+  }
+
+  isAnsweredHere(id: string): boolean {
+    return this.#answered.has(id);
   }
 
   /** The end of a permission that a need no longer names. */

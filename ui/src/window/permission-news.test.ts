@@ -88,12 +88,42 @@ test("a command that is too long to be seen whole is not allowed there, but open
   expect(open.getAttribute("href")).toBe("#/session/s");
 });
 
-test("the band of Now shows the first of all, with all that is asked", async () => {
+async function openBand(): Promise<{ desk: Desk; band: HTMLElement }> {
   const desk = new Desk([]);
   ask(desk);
   location.hash = "#/";
   render(Window, { backend: desk });
-  const band = await screen.findByRole("group", { name: /^Permission: codex · project-s/ });
-  await vi.waitFor(() => expect(band.textContent).toContain("Allow for this session"));
-  expect(band.textContent).toContain("cargo test -p hub");
+  const band = await screen.findByRole("region", { name: "Needs you" });
+  expect(band.textContent).toContain("permission: Bash: cargo test -p hub");
+  expect(screen.queryByRole("group", { name: /^Permission: / }), "nothing pushes the cards down").toBeNull();
+  await user.click(within(band).getByRole("button", { name: /^Answer: codex · project-s/ }));
+  return { desk, band };
+}
+
+const card = () => screen.findByRole("group", { name: /^Permission: codex · project-s/ });
+
+test("the band of Now opens the first of all with all that is asked, and keys answer it", async () => {
+  const { desk } = await openBand();
+  await vi.waitFor(async () => expect((await card()).textContent).toContain("Allow for this session"));
+  expect(document.activeElement).toBe(await card());
+  await user.keyboard("{Escape}");
+  expect(screen.queryByRole("group", { name: /^Permission: / })).toBeNull();
+  const again = screen.getByRole("button", { name: /^Answer: codex · project-s/ });
+  expect(document.activeElement).toBe(again);
+  await user.keyboard("{Enter}");
+  expect(document.activeElement).toBe(await card());
+  await user.keyboard("d");
+  await vi.waitFor(() => expect(answers(desk)).toEqual([{ sessionId: "s", permissionId: "p1", allow: false }]));
+  await vi.waitFor(() => expect(screen.queryByRole("group", { name: /^Permission: / })).toBeNull());
+  await screen.findByText("All clear");
+});
+
+test("a permission that is open in the band of Now stays when it ends elsewhere, and says how, until it is closed", async () => {
+  const { desk } = await openBand();
+  await vi.waitFor(async () => expect((await card()).textContent).toContain("Allow for this session"));
+  desk.permissions.settle("p1", { state: "elsewhere" });
+  desk.put(session("s", [item("a")]));
+  await vi.waitFor(async () => expect((await card()).textContent).toContain("Answered in its terminal"));
+  await user.click(screen.getByRole("button", { name: /^Close: codex · project-s/ }));
+  await screen.findByText("All clear");
 });

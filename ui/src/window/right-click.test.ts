@@ -243,6 +243,31 @@ test("a field has a menu that cuts, copies and pastes by the window", async () =
   expect(act).toHaveBeenLastCalledWith("cut");
 });
 
+/** The entries of the menu of a field that are off. */
+async function offIn(field: HTMLInputElement): Promise<string[]> {
+  document.querySelector("main")?.append(field);
+  field.select();
+  await vi.waitFor(async () => expect(await rightClick(field)).toBe(false));
+  const menu = await screen.findByRole("menu", { name: "Text of the field" });
+  const off = [...menu.querySelectorAll("[role=menuitem][data-disabled]")].map((entry) =>
+    entry.textContent.trim(),
+  );
+  await user.keyboard("{Escape}");
+  field.remove();
+  return off.map((text) => text.replace(/Ctrl.*/, "").trim());
+}
+
+test("of a field that is read only one can copy alone, and a field of numbers, which tells no selection, can be cut", async () => {
+  const desk = new Desk([session("s", steps())]);
+  desk.shell = shell;
+  render(Window, { backend: desk });
+  await screen.findByRole("heading", { name: "Now" });
+  const fixed = Object.assign(document.createElement("input"), { value: "sightline", readOnly: true });
+  expect(await offIn(fixed)).toEqual(["Cut", "Paste"]);
+  const number = Object.assign(document.createElement("input"), { type: "number", value: "12" });
+  expect(await offIn(number)).toEqual([]);
+});
+
 test("a slider is no field: there is nothing in it to cut or to paste", async () => {
   const desk = new Desk([session("s", steps())]);
   desk.shell = shell;

@@ -4,6 +4,6 @@ import { part } from "../../shared/part.svelte";
 export const parts = {
   filters: part(() => import("../../views/run/BoardFilters.svelte")),
   firstSteps: part(() => import("./start/FirstSteps.svelte")),
-  permission: part(() => import("../../views/permission/PermissionCard.svelte")),
+  permission: part(() => import("./OpenedPermission.svelte")),
   start: part(() => import("./start/StartPage.svelte")),
 };
