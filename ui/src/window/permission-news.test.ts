@@ -113,7 +113,9 @@ test("the band of Now opens the first of all with all that is asked, and keys an
   await user.keyboard("{Enter}");
   expect(document.activeElement).toBe(await card());
   await user.keyboard("d");
-  await vi.waitFor(() => expect(answers(desk)).toEqual([{ sessionId: "s", permissionId: "p1", allow: false }]));
+  await vi.waitFor(() =>
+    expect(answers(desk)).toEqual([{ sessionId: "s", permissionId: "p1", allow: false }]),
+  );
   await vi.waitFor(() => expect(screen.queryByRole("group", { name: /^Permission: / })).toBeNull());
   await screen.findByText("All clear");
 });
