@@ -181,3 +181,23 @@ test("no file has a text twice", () => {
   });
   expect(twice).toEqual([]);
 });
+
+test.each(settings.locales)("to do is one word in window, menus and terminal: %s", (language) => {
+  type Texts = Record<string, string>;
+  const textsOf = (area: string): Texts => files[`../messages/${language}/${area}.json`] as Texts;
+  const { common_status: status } = files[`../messages/${language}/common.json`] as Record<
+    "common_status",
+    [{ match: Texts }]
+  >;
+  const word = status[0].match["status=pending"] ?? "";
+  expect(textsOf("desktop").desktop_mark_pending?.toLowerCase()).toBe(word);
+  // The English terminal has the word of the protocol; elsewhere "pending" is only said of edits.
+  if (language === settings.baseLocale) return;
+  const {
+    gateway_status_pending: one,
+    gateway_shown_pending: shown,
+    gateway_help_unset: help,
+  } = textsOf("gateway");
+  expect([one, shown?.toLowerCase()]).toEqual([word, word]);
+  expect(help).toContain(word);
+});
