@@ -61,6 +61,14 @@ function states(app: AppWindow): Promise<string> {
   );
 }
 
+/** True if the page's title is in the window, all of it. */
+function isTitleInView(app: AppWindow): Promise<boolean> {
+  return app.browser.execute(() => {
+    const title = document.querySelector("main:not(.strip) h1")?.getBoundingClientRect();
+    return title !== undefined && title.height > 0 && title.top >= 0 && title.bottom <= innerHeight;
+  });
+}
+
 test("the strip grows and shrinks with its lines, opens them, and leads back to where one was", async ({
   open,
   folder,
@@ -80,7 +88,12 @@ test("the strip grows and shrinks with its lines, opens them, and leads back to 
   const runs = ["api", "docs", "infra"].map((project, at) => new Run(runtime, at + 1, project));
   for (const [at, run] of runs.entries()) {
     await run.begin();
-    await run.plan([{ step: `Work on ${run.folder}`, status: "in_progress" }]);
+    // More than the window has room for, so that its page could be anywhere but at its title.
+    const later = Array.from({ length: 40 }, (_, step) => ({
+      step: `Step ${step}`,
+      status: "pending" as const,
+    }));
+    await run.plan([{ step: `Work on ${run.folder}`, status: "in_progress" }, ...later]);
     await expectFitting(app, at + 2);
   }
   const four = await expectFitting(app, 4);
@@ -116,7 +129,7 @@ test("the strip grows and shrinks with its lines, opens them, and leads back to 
   await app.press("Enter");
   await expectAt(app, address);
   await expectWindow("is whole", ({ width, height }) => width === whole.width && height === whole.height);
-  await app.browser.$("main h1").waitForExist();
+  await until("it starts at its title", () => isTitleInView(app));
 
   // By its key of the desktop's window, and back with Escape to where one was.
   await app.press("Control+Shift+M");
