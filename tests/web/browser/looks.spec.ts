@@ -115,3 +115,49 @@ test("in forced colours states differ by more than a colour", async ({ story, pa
   await page.keyboard.press("ArrowDown");
   expect((await row.screenshot()).equals(before), "a step with the focus looks otherwise").toBe(false);
 });
+
+/** The share of a part of the page that is not as its ground is. */
+async function inkIn(
+  page: Page,
+  clip: { x: number; y: number; width: number; height: number },
+): Promise<number> {
+  const picture = (await page.screenshot({ clip })).toString("base64");
+  return page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const drawing = new OffscreenCanvas(image.width, image.height).getContext("2d")!;
+    drawing.drawImage(image, 0, 0);
+    const { data } = drawing.getImageData(0, 0, image.width, image.height);
+    let count = 0;
+    for (let at = 0; at < data.length; at += 4) if (Math.abs(data[at]! - data[0]!) > 60) count += 1;
+    return (4 * count) / data.length;
+  }, picture);
+}
+
+test("a text that is written the other way is cut with its dots in sight", async ({
+  sightline,
+  gateway,
+  agent,
+  socket,
+  page,
+}) => {
+  const { sessionId } = await agent.write(STORY);
+  await socket.ask("session.mark", {
+    sessionId,
+    title: "Look at all that is there, and say why. ".repeat(5),
+  });
+  await page.addInitScript(() => localStorage.setItem("locale", "ar-XB"));
+  await page.setViewportSize({ width: 560, height: 800 });
+  await sightline.open(gateway.page);
+  await sightline.goTo(`#/session/${sessionId}`);
+  const title = page.getByRole("heading", { level: 1 });
+  await expect(title).toContainText("Look at all");
+  await page.evaluate(() => document.fonts.ready);
+  const behind = await title.evaluate((heading) => {
+    const { bottom, right } = heading.getBoundingClientRect();
+    const { fontSize, paddingRight } = getComputedStyle(heading);
+    const width = Number.parseFloat(fontSize);
+    return { x: right - Number.parseFloat(paddingRight), y: bottom - width, width, height: width };
+  });
+  expect(await inkIn(page, behind)).toBeGreaterThan(0.005);
+});
