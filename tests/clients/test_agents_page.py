@@ -2,14 +2,29 @@
 
 import asyncio
 import os
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
 from websockets.exceptions import InvalidStatus
 
 from agent import connected
-from agents_page import AGENTS, CONNECTABLE, FILES, INSTRUCTIONS, TEXTS, carry_out, configured, each_agent, files, plan, refused, row
-from gateway import Gateway
+from agents_page import (
+    AGENTS,
+    CONNECTABLE,
+    FILES,
+    INSTRUCTIONS,
+    TEXTS,
+    carry_out,
+    configured,
+    each_agent,
+    files,
+    plan,
+    refused,
+    row,
+)
+from gateway import Gateway, environment, eventually, until
 from hooks import CODEX, heard
 from hooks import post as post_hook
 from socket_client import opened
@@ -181,6 +196,31 @@ async def test_several_tests_at_once_are_kept_apart(lasting):
         assert [(one["agent"], one["ok"]) for one in tested] == [(agent, True) for agent in AGENTS]
 
 
+async def test_a_real_call_that_is_cancelled_ends_the_agent_and_what_it_started(data_folder, programs):
+    pids = programs / "pids"
+    script = f'[ "$1" = --version ] && {{ echo 0.61.0; exit; }}; sleep 600 & echo $$ $! > {pids}; wait'
+    program(programs, "gemini", script)
+    data_folder.start()
+
+    def runs(pid: str) -> bool:
+        state = Path(f"/proc/{pid}/stat")
+        return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+    async def written() -> list[str]:
+        text = pids.read_text() if pids.exists() else ""
+        return text.split() if text.endswith("\n") else []
+
+    async with opened(data_folder) as user, opened(data_folder) as other:
+        await carry_out(user, "gemini")
+        testing = asyncio.create_task(user.ask("agents.test", agent="gemini", real=True))
+        started = await eventually(written, 20, "the agent is started")
+        assert len(started) == 2 and all(map(runs, started))
+        await other.ask("agents.test.cancel", agent="gemini")
+        tested = await testing
+        assert tested["ok"] is False and "cancelled" in tested["steps"][-1]["what"]
+        until(lambda: not any(map(runs, started)), 10, "both have ended")
+
+
 async def test_the_last_lists_are_those_of_the_agent(gateway):
     async with opened(gateway) as user:
         await user.ask("agents.test", agent="codex")
@@ -190,6 +230,11 @@ async def test_the_last_lists_are_those_of_the_agent(gateway):
         codex = await row(user, "codex")
         assert "lastList" not in codex and codex["lastOwnList"].endswith("Z")
         assert "lastOwnList" not in await row(user, "qwen")
+    said = subprocess.run(
+        gateway.command("agents", "codex"), env=environment(gateway.home), capture_output=True, text=True
+    )
+    assert "just now" in said.stdout or " s ago" in said.stdout, said
+    assert not re.search(r"\d{4}-\d\d-\d\d|\dZ", said.stdout), "an age, and no stamp"
 
 
 # Claude Code's own file goes by its own command where that is there.
