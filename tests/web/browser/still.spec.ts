@@ -96,6 +96,7 @@ test("no card moves while ten agents write once a second, also one whose list is
   await sightline.open(gateway.page);
   const cards = page.getByRole("main").locator("[data-run]");
   await expect(cards).toHaveCount(AGENTS);
+  await expect(page.getByLabel("Search sessions")).toBeVisible();
   await cards.nth(4).hover();
   const shifts = await watchShifts(page);
   const tints = await watchTints(page);
@@ -138,6 +139,8 @@ for (const [runs, size] of [
     await sightline.open(gateway.page);
     const cards = page.getByRole("main").locator("[data-run]");
     await expect(cards).toHaveCount(runs);
+    // The filters, which come with the fourth session, are fetched last.
+    await expect(page.getByLabel("Search sessions")).toHaveCount(runs < 4 ? 0 : 1);
     const [late, first] = [all.at(-1)!, cards.filter({ hasText: `project-${runs}` })];
     await expect(first.locator(size === "line" ? ".line" : `article.${size}`)).toBeVisible();
     const shifts = await watchShifts(page);
@@ -186,6 +189,7 @@ for (const width of [1_280, 560]) {
     await sightline.open(gateway.page);
     const cards = page.getByRole("main").locator("[data-run]");
     await expect(cards).toHaveCount(4);
+    await expect(page.getByLabel("Search sessions")).toBeVisible();
     const band = page.getByRole("region", { name: "Needs you" });
     const shifts = await watchShifts(page);
     const before = await placesOf(cards);
@@ -232,6 +236,7 @@ test("a permission moves no card until the user opens it", async ({ sightline, g
   await sightline.open(gateway.page);
   const cards = page.getByRole("main").locator("[data-run]");
   await expect(cards).toHaveCount(4);
+  await expect(page.getByLabel("Search sessions")).toBeVisible();
   const band = page.getByRole("region", { name: "Needs you" });
   await expect(band).toHaveText("All clear");
   const before = await placesOf(cards);
