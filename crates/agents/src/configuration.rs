@@ -139,6 +139,16 @@ impl<'a> OurCommand<'a> {
     }
 }
 
+/// The shell to which an agent hands a hook's line on Windows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WindowsShell {
+    /// `cmd`, as Node's `shell: true` has it.
+    Cmd,
+    PowerShell,
+    /// That which the hook names, and another one than PowerShell where it names none.
+    Named,
+}
+
 /// A file that is ours as a whole, such as an extension, or a hook that is a program.
 #[derive(Debug, Clone)]
 pub struct OwnFile {
@@ -205,8 +215,8 @@ pub struct Hooks {
     pub timeout: u32,
     /// True if the agent shows a hook's name.
     pub named: bool,
-    /// True if a hook may say which shell runs it.
-    pub names_shell: bool,
+    /// The shell that runs a hook on Windows.
+    pub windows_shell: WindowsShell,
     /// A switch in the same file that turns all hooks off, and its value then.
     pub off: Option<(&'static [&'static str], bool)>,
 }

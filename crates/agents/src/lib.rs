@@ -42,7 +42,7 @@ pub use asking::{AskedCall, AskingHook};
 pub use configuration::{
     BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, EditorAgents, Entry, EntryForm,
     HookAnswer, HookEvent, HookTables, Hooks, HooksForm, ManagementCommand, NameMatch, OurCommand, OwnFile, Scope,
-    ServerForm, Syntax,
+    ServerForm, Syntax, WindowsShell,
 };
 pub use database::{Cell, Database, Queries, Row};
 pub use environment::{Environment, variable_name};

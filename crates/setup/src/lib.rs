@@ -43,8 +43,7 @@ mod toml;
 mod wording;
 mod yaml;
 
-// Their paths and programs are those of Unix.
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;
 
 pub use apply::Applied;

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::shell::Shell;
-use agents::{Agent, AskingHook, Entry, EntryForm, HookEvent, Hooks, OurCommand, SERVER};
+use agents::{Agent, AskingHook, Entry, EntryForm, HookEvent, Hooks, OurCommand, SERVER, WindowsShell};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,8 @@ impl Server {
             text.map(str::to_owned).ok_or_else(|| Error::Path { path: path.to_owned() })
         };
         let (command, data_dir) = (text(&self.command)?, text(&self.data_dir)?);
-        Ok(Ours { agent, command, data_dir, shell: Shell::here(), answers: None })
+        let shell = if cfg!(windows) { Shell::on_windows(agent) } else { Shell::Posix };
+        Ok(Ours { agent, command, data_dir, shell, answers: None })
     }
 }
 
@@ -146,7 +147,7 @@ impl Ours {
 
     /// The shell that a hook has to name, where the agent would take another one and lets it be named.
     pub(crate) fn hook_shell(&self, hooks: &Hooks) -> Option<&'static str> {
-        (self.shell == Shell::PowerShell && hooks.names_shell).then_some("powershell")
+        (self.shell == Shell::PowerShell && hooks.windows_shell == WindowsShell::Named).then_some("powershell")
     }
 
     pub(crate) fn group(&self, hooks: &Hooks, event: &HookEvent) -> Group {
@@ -214,18 +215,21 @@ mod tests {
 
     fn on_windows(agent: &'static dyn Agent, command: &str) -> Ours {
         let (command, data_dir) = (command.to_owned(), "D:\\my data".to_owned());
-        Ours { agent, command, data_dir, shell: Shell::PowerShell, answers: None }
+        Ours { agent, command, data_dir, shell: Shell::on_windows(agent), answers: None }
     }
 
     #[test]
     fn hooks_on_windows() {
         let line = "& 'C:\\Program Files\\sightline.exe' hook claude --data-dir 'D:\\my data'";
+        let for_cmd = r#""C:\Program Files\sightline.exe" hook kimi --data-dir "D:\my data""#;
         for agent in KNOWN.hooked() {
             let Some(hooks) = agent.facts().hooks else { continue };
             let ours = on_windows(agent, "C:\\Program Files\\sightline.exe");
             let group = serde_json::to_value(ours.group(&hooks, &HookEvent::heard("Stop"))).expect("JSON");
-            assert_eq!(group["hooks"][0]["command"], line.replace("claude", agent.name()));
-            let shell = if hooks.names_shell { json!("powershell") } else { Value::Null };
+            let line = if agent.name() == "kimi" { for_cmd.to_owned() } else { line.replace("claude", agent.name()) };
+            assert_eq!(group["hooks"][0]["command"], line);
+            let names_it = hooks.windows_shell == WindowsShell::Named;
+            let shell = if names_it { json!("powershell") } else { Value::Null };
             assert_eq!(group["hooks"][0]["shell"], shell, "{agent:?}");
         }
     }
@@ -236,12 +240,14 @@ mod tests {
         for line in [
             "& 'C:\\old one\\sightline.exe' hook codex --data-dir 'D:\\x'",
             "C:\\old\\sightline.exe hook codex",
+            r#""C:\old one\sightline.exe" hook codex --data-dir "D:\x""#,
             "'/old one/sightline' hook codex --data-dir /x",
         ] {
             assert!(ours.hears(line), "{line}");
         }
         for line in [
             "& 'C:\\old\\sightline.exe' hook codex; other",
+            r#""C:\old one\sightline.exe" hook codex & other"#,
             "C:\\old\\sightline.exe hook gemini",
             "C:\\old\\not-sightline.exe hook codex",
         ] {

@@ -1,8 +1,10 @@
 //! A command as one line for the shell that an agent hands it to, or a person, and back into words.
 //!
-//! On Unix that is `bash -c`, `sh -c` or `$SHELL -lc`. On Windows it is PowerShell: Gemini CLI always takes it, Codex
-//! where it finds it (it always does), and Claude Code and Qwen Code where a hook says `"shell": "powershell"`; left
-//! alone the one takes Git Bash and the other `cmd`, which quote otherwise.
+//! On Unix that is `bash -c`, `sh -c` or `$SHELL -lc`. On Windows it is PowerShell for most: Gemini CLI always takes it,
+//! Codex where it finds it (it always does), and Claude Code and Qwen Code where a hook says `"shell": "powershell"`;
+//! left alone the one takes Git Bash and the other `cmd`, which quote otherwise. Kimi Code always takes `cmd`.
+
+use agents::{Agent, WindowsShell};
 
 /// The shell whose language a line is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +13,8 @@ pub enum Shell {
     Posix,
     /// PowerShell, of Windows and of its own. What needs no quotes is the same for `cmd`.
     PowerShell,
+    /// `cmd`. It takes a variable's value for `%NAME%`, whatever the quotes; no path that we write has that.
+    Cmd,
 }
 
 /// The letters that PowerShell takes for a single quote.
@@ -23,7 +27,15 @@ impl Shell {
         if cfg!(windows) { Self::PowerShell } else { Self::Posix }
     }
 
-    /// The line that runs a program with its arguments. No word has a NUL.
+    /// The shell that runs an agent's hooks on Windows.
+    pub(crate) fn on_windows(agent: &dyn Agent) -> Self {
+        match agent.facts().hooks.map(|hooks| hooks.windows_shell) {
+            Some(WindowsShell::Cmd) => Self::Cmd,
+            _ => Self::PowerShell,
+        }
+    }
+
+    /// The line that runs a program with its arguments. No word has a NUL, and none for `cmd` a double quote.
     #[must_use]
     pub fn line(self, words: &[&str]) -> String {
         match self {
@@ -36,6 +48,7 @@ impl Shell {
                 // A quoted word alone is a text to PowerShell, not a program. Without quotes `cmd` understands it, too.
                 if line.starts_with('\'') { format!("& {line}") } else { line }
             }
+            Self::Cmd => words.iter().map(|word| cmd_quoted(word)).collect::<Vec<_>>().join(" "),
         }
     }
 
@@ -46,6 +59,7 @@ impl Shell {
         match self {
             Self::Posix => format!("{} && {line}", self.line(&["cd", folder])),
             // Windows PowerShell has no `&&`, and reads brackets in a path as a pattern.
+            Self::Cmd => format!("cd /d {} && {line}", cmd_quoted(folder)),
             Self::PowerShell => format!("cd -LiteralPath {} -ErrorAction Stop; {line}", power_quoted(folder)),
         }
     }
@@ -55,17 +69,49 @@ impl Shell {
     #[must_use]
     pub fn line_with_text(self, words: &[&str], text: &str) -> String {
         match self {
-            Self::Posix => self.line(&[words, &[text]].concat()),
+            Self::Posix | Self::Cmd => self.line(&[words, &[text]].concat()),
             Self::PowerShell => format!("{} | {}", power_quoted(text), self.line(&[words, &["-"]].concat())),
         }
     }
 
-    /// The words of a line that one of the two shells would run as a single command without looking anything up.
+    /// The words of a line that one of the shells would run as a single command without looking anything up.
     pub(crate) fn words(line: &str) -> Vec<Vec<String>> {
         let mut found: Vec<Vec<String>> = shlex::split(line).into_iter().collect();
         found.extend(power_words(line));
+        found.extend(cmd_words(line));
         found
     }
+}
+
+/// Programs read a `\` before the last quote as one that quotes it.
+fn cmd_quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "\\/:._-".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    let end = if word.ends_with('\\') { "\\" } else { "" };
+    format!("\"{word}{end}\"")
+}
+
+fn cmd_words(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut rest = line.trim();
+    while !rest.is_empty() {
+        let (word, after, meant) = match rest.strip_prefix('"') {
+            // A variable is looked up within quotes, too.
+            Some(quoted) => quoted.split_once('"').map(|(word, after)| (word, after, "%!\n"))?,
+            None => {
+                let (word, after) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+                (word, after, "%!\"&|<>^()")
+            }
+        };
+        if word.contains(|letter| meant.contains(letter)) || after.starts_with(|next: char| !next.is_whitespace()) {
+            return None;
+        }
+        words.push(word.strip_suffix("\\\\").map_or_else(|| word.to_owned(), |word| format!("{word}\\")));
+        rest = after.trim_start();
+    }
+    Some(words)
 }
 
 fn power_quoted(word: &str) -> String {
@@ -129,6 +175,18 @@ mod tests {
     #[case::a_last_backslash(&["s.exe", "D:\\my data\\", "D:\\"], "s.exe 'D:\\my data' D:\\")]
     fn for_windows(#[case] words: &[&str], #[case] expected: &str) {
         assert_eq!(Shell::PowerShell.line(words), expected);
+    }
+
+    #[rstest]
+    #[case::plain(&["C:\\Users\\me\\s.exe", "hook"], "C:\\Users\\me\\s.exe hook")]
+    #[case::spaces(&["C:\\Program Files\\s.exe", "D:\\it's"], "\"C:\\Program Files\\s.exe\" \"D:\\it's\"")]
+    #[case::a_last_backslash(&["s.exe", "D:\\my data\\", "D:\\"], "s.exe \"D:\\my data\\\\\" D:\\")]
+    fn for_cmd(#[case] words: &[&str], #[case] expected: &str) {
+        assert_eq!(Shell::Cmd.line(words), expected);
+        assert_eq!(
+            cmd_words(expected).as_deref(),
+            Some(&*words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+        );
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::transcript::{Records, Transcript, ends, is_below, is_in, stem};
 use crate::{
     Agent, BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Entry, EntryForm,
     Environment, Facts, HookEvent, HookPayload, Hooks, HooksForm, Invocation, ManagementCommand, NameMatch, Scope,
-    ServerForm, SessionVariable, Syntax,
+    ServerForm, SessionVariable, Syntax, WindowsShell,
 };
 use protocol::{AskKind, PermissionDecided, Question, Text, say};
 use serde_json::{Map, Value, json};
@@ -57,7 +57,7 @@ const FACTS: Facts = Facts {
         ],
         timeout: 5,
         named: false,
-        names_shell: true,
+        windows_shell: WindowsShell::Named,
         off: Some((&["disableAllHooks"], true)),
     }),
     list_tools: &[ListTool::new("TodoWrite"), ListTool::new("TaskCreate"), ListTool::new("TaskUpdate")],

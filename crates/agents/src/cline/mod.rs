@@ -10,7 +10,7 @@ use crate::asking::{self, AskedCall, AskingHook};
 use crate::transcript::Transcript;
 use crate::{
     Agent, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, HookKind, HookPayload, Hooks, HooksForm,
-    Invocation, OurCommand, OwnFile, Scope, ServerForm,
+    Invocation, OurCommand, OwnFile, Scope, ServerForm, WindowsShell,
 };
 use protocol::{AskKind, PermissionDecided};
 use serde_json::{Value, json};
@@ -44,20 +44,52 @@ const FACTS: Facts = Facts {
         // Its own, which no configuration changes: two minutes.
         timeout: 120,
         named: false,
-        names_shell: false,
+        windows_shell: WindowsShell::PowerShell,
         off: None,
     }),
     ..Facts::new("cline", "Cline")
 };
 
+const ABOUT: &str = "Sightline's hook: written by `sightline connect cline`, removed by `sightline disconnect cline`.";
+
 fn hook(ours: &OurCommand<'_>) -> String {
-    let about = "# Sightline's hook: written by `sightline connect cline`, removed by `sightline disconnect cline`.";
-    format!("#!/bin/sh\n{about}\nexec {}\n", ours.hook_line)
+    format!("#!/bin/sh\n# {ABOUT}\nexec {}\n", ours.hook_line)
 }
 
 fn asking_hook(ours: &OurCommand<'_>) -> String {
     hook(&OurCommand { hook_line: &ours.asking_line(), ..*ours })
 }
+
+fn node_hook(ours: &OurCommand<'_>) -> String {
+    in_node(ours, None)
+}
+
+fn asking_node_hook(ours: &OurCommand<'_>) -> String {
+    in_node(ours, ours.answers)
+}
+
+fn in_node(ours: &OurCommand<'_>, answers: Option<u32>) -> String {
+    let [program, arguments @ ..] = ours.hook_words();
+    let answers = answers.map(|seconds| ["--answers".to_owned(), seconds.to_string()]);
+    let arguments: Vec<String> =
+        arguments.into_iter().map(str::to_owned).chain(answers.into_iter().flatten()).collect();
+    format!(
+        "// {ABOUT}\n\
+         const {{ spawnSync }} = require(\"node:child_process\");\n\
+         const options = {{ stdio: \"inherit\", windowsHide: true }};\n\
+         process.exitCode = spawnSync({}, {}, options).status ?? 1;\n",
+        json!(program),
+        json!(arguments)
+    )
+}
+
+/// The ending of a hook's file, by which Cline starts it, and the texts of one and of the one that asks. On Windows it
+/// has no `sh`, and its PowerShell runs no script that the user has not allowed.
+const fn form(is_windows: bool) -> (&'static str, TextOfFile, TextOfFile) {
+    if is_windows { ("cjs", node_hook, asking_node_hook) } else { ("sh", hook, asking_hook) }
+}
+
+type TextOfFile = fn(&OurCommand<'_>) -> String;
 
 impl Agent for Cline {
     fn facts(&self) -> &'static Facts {
@@ -83,15 +115,15 @@ impl Agent for Cline {
     }
 
     /// A file is run for the event that it is named after, whatever its ending, so ours is beside one of the user's.
-    /// Windows would want another shell.
     fn own_files(&self, environment: &Environment, scope: &Scope) -> Vec<OwnFile> {
-        if cfg!(windows) || *scope != Scope::User {
+        if *scope != Scope::User {
             return Vec::new();
         }
+        let (ending, hook, asking_hook) = form(cfg!(windows));
         let folder = environment.folder_or_home(&[FOLDER], ".cline").join("hooks");
         let events = FACTS.hooks.map(|hooks| hooks.events).unwrap_or_default();
         let file = |event: &HookEvent| OwnFile {
-            path: folder.join(format!("{}.sh", event.name)),
+            path: folder.join(format!("{}.{ending}", event.name)),
             is_program: true,
             text: if event.name == ASKS { asking_hook } else { hook },
         };
@@ -204,6 +236,23 @@ mod tests {
             assert!(text.ends_with("\nexec '/opt/sight line/sightline' hook cline --data-dir /d\n"), "{text}");
         }
         assert!(Cline.own_files(&environment(&[]), &Scope::Project(PathBuf::from("/p"))).is_empty());
+    }
+
+    #[test]
+    fn on_windows_a_hook_is_started_by_node() {
+        let ours = OurCommand {
+            agent: "cline",
+            program: r"C:\Program Files\sightline.exe",
+            data_dir: r"D:\my data",
+            hook_line: "",
+            answers: Some(60),
+        };
+        let (ending, hook, asking_hook) = form(true);
+        assert_eq!(ending, "cjs");
+        let words =
+            r#"spawnSync("C:\\Program Files\\sightline.exe", ["hook","cline","--data-dir","D:\\my data"], options)"#;
+        assert!(hook(&ours).starts_with("// Sightline's hook") && hook(&ours).contains(words), "{}", hook(&ours));
+        assert!(asking_hook(&ours).contains(r#""D:\\my data","--answers","60"]"#), "{}", asking_hook(&ours));
     }
 
     #[rstest]

@@ -7,7 +7,7 @@ use crate::lists::ListTool;
 use crate::transcript::{Transcript, ends, stem};
 use crate::{
     Agent, BuiltInSwitch, CallOrigin, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, Hooks, HooksForm,
-    Invocation, Scope, ServerForm, ServerVariables, Syntax, subagent_session,
+    Invocation, Scope, ServerForm, ServerVariables, Syntax, WindowsShell, subagent_session,
 };
 use protocol::{AskKind, Text, say};
 use serde_json::{Map, Value, json};
@@ -63,7 +63,7 @@ const FACTS: Facts = Facts {
         // `SessionEnd` is cut to 3 seconds, with a message where more is asked for.
         timeout: 3,
         named: false,
-        names_shell: false,
+        windows_shell: WindowsShell::PowerShell,
         off: None,
     }),
     list_tools: &[ListTool { name: "update_plan", items: "plan", content: "step" }],

@@ -10,7 +10,7 @@ use crate::transcript::{Transcript, ends};
 use crate::{
     Agent, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Entry, EntryForm, Environment, Facts,
     HookEvent, HookKind, HookPayload, Hooks, HooksForm, Invocation, ListWritten, NameMatch, Scope, ServerForm,
-    SessionVariable,
+    SessionVariable, WindowsShell,
 };
 use protocol::{AskKind, PermissionDecided, Text, say};
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ const FACTS: Facts = Facts {
         ],
         timeout: 5,
         named: false,
-        names_shell: false,
+        windows_shell: WindowsShell::PowerShell,
         off: Some((&["disableAllHooks"], true)),
     }),
     list_tools: &[ListTool::new(SQL)],

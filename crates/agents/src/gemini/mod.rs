@@ -7,7 +7,7 @@ use crate::lists::ListTool;
 use crate::transcript::{Transcript, ends, is_below};
 use crate::{
     Agent, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Environment, Facts, HookEvent, Hooks,
-    HooksForm, Invocation, NameMatch, SERVER, Scope, ServerForm,
+    HooksForm, Invocation, NameMatch, SERVER, Scope, ServerForm, WindowsShell,
 };
 use protocol::{AskKind, PermissionDecided, Text, say};
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ const FACTS: Facts = Facts {
         // In milliseconds.
         timeout: 5000,
         named: true,
-        names_shell: false,
+        windows_shell: WindowsShell::PowerShell,
         // On unless they are turned off, since 0.61 at the latest.
         off: Some((&["hooksConfig", "enabled"], false)),
     }),

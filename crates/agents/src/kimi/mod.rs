@@ -8,7 +8,7 @@ use crate::lists::{ListTool, cut};
 use crate::transcript::{Transcript, is_below, text};
 use crate::{
     Agent, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, HookKind, HookPayload, HookTables, Hooks,
-    HooksForm, Invocation, Scope, ServerForm,
+    HooksForm, Invocation, Scope, ServerForm, WindowsShell,
 };
 use protocol::{AskKind, Happened, PermissionDecided, SubagentEvent};
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ const FACTS: Facts = Facts {
         // In seconds.
         timeout: 5,
         named: false,
-        names_shell: false,
+        windows_shell: WindowsShell::Cmd,
         off: None,
     }),
     list_tools: &[ListTool { name: "TodoList", items: "todos", content: "title" }],

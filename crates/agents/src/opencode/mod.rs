@@ -8,7 +8,8 @@ use crate::lists::ListTool;
 use crate::transcript::{Transcript, ends};
 use crate::{
     Agent, AskedCall, AskingHook, ConfigurationFiles, Entry, EntryForm, Environment, Facts, HookEvent, HookKind,
-    HookPayload, Hooks, HooksForm, Invocation, OurCommand, OwnFile, Scope, ServerForm, Syntax, asking, lean,
+    HookPayload, Hooks, HooksForm, Invocation, OurCommand, OwnFile, Scope, ServerForm, Syntax, WindowsShell, asking,
+    lean,
 };
 use protocol::{AskKind, DoneCall, PermissionDecided, Question, QuestionOption, input_digest};
 use serde::Deserialize;
@@ -93,7 +94,7 @@ const HOOKS: Hooks = Hooks {
     // In the plugin, in milliseconds.
     timeout: 5000,
     named: false,
-    names_shell: false,
+    windows_shell: WindowsShell::PowerShell,
     off: None,
 };
 

@@ -5,7 +5,7 @@
 
 use crate::{
     Agent, ConfigurationFiles, Environment, Facts, HookEvent, HookKind, HookPayload, Hooks, HooksForm, Invocation,
-    OurCommand, OwnFile, Scope, ServerForm, SessionVariable,
+    OurCommand, OwnFile, Scope, ServerForm, SessionVariable, WindowsShell,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ const FACTS: Facts = Facts {
         // In the extension, in milliseconds.
         timeout: 5000,
         named: false,
-        names_shell: false,
+        windows_shell: WindowsShell::PowerShell,
         off: None,
     }),
     ..Facts::new("pi", "pi")

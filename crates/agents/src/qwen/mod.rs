@@ -9,7 +9,7 @@ use crate::transcript::{Run, Transcript, ends, is_below, is_in, is_in_some_folde
 use crate::{
     Agent, BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, Environment, Facts,
     HookEvent, HookPayload, Hooks, HooksForm, Invocation, NameMatch, SERVER, Scope, ServerForm, SessionVariable,
-    Syntax,
+    Syntax, WindowsShell,
 };
 use protocol::{AskKind, Text, say};
 use serde_json::json;
@@ -49,7 +49,7 @@ const FACTS: Facts = Facts {
         ],
         timeout: 5,
         named: true,
-        names_shell: true,
+        windows_shell: WindowsShell::Named,
         off: Some((&["disableAllHooks"], true)),
     }),
     list_tools: &[ListTool::new("todo_write")],

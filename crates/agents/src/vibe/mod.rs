@@ -11,7 +11,7 @@ use crate::lists::ListTool;
 use crate::transcript::{Transcript, ends, is_below, is_in};
 use crate::{
     Agent, ConfigurationFiles, Entry, EntryForm, Environment, Facts, HookEvent, HookKind, HookPayload, HookTables,
-    Hooks, HooksForm, Invocation, Scope, ServerForm, ServerVariables, Syntax,
+    Hooks, HooksForm, Invocation, Scope, ServerForm, ServerVariables, Syntax, WindowsShell,
 };
 use protocol::{AskKind, PermissionDecided, Text, say};
 use serde_json::{Value, json};
@@ -76,7 +76,7 @@ const FACTS: Facts = Facts {
         ],
         timeout: 5,
         named: false,
-        names_shell: false,
+        windows_shell: WindowsShell::PowerShell,
         off: None,
     }),
     list_tools: &[ListTool::new("todo")],

@@ -9,7 +9,7 @@ use super::real;
 use super::steps::Steps;
 use agents::{
     Agent, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, Hooks, HooksForm, Invocation, ListTool,
-    Observation, Observer, Records, Registry, Run, Scope, ServerForm, Transcript,
+    Observation, Observer, Records, Registry, Run, Scope, ServerForm, Transcript, WindowsShell,
 };
 use hub::Hub;
 use jiff::Timestamp;
@@ -38,7 +38,7 @@ const FACTS: Facts = Facts {
         events: &[HookEvent::answered("PostToolUse"), HookEvent::heard("Stop")],
         timeout: 5,
         named: false,
-        names_shell: false,
+        windows_shell: WindowsShell::PowerShell,
         off: None,
     }),
     list_tools: &[ListTool { name: "flight_plan", items: "legs", content: "to" }],

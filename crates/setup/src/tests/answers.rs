@@ -36,6 +36,7 @@ fn hook(folders: &TestFolders, agent: &dyn Agent, event: &str) -> Value {
 }
 
 // S16
+#[cfg(unix)]
 #[rstest]
 #[case::claude(CLAUDE, "PermissionRequest", Some(5), None, 300, 305)]
 #[case::codex(CODEX, "PermissionRequest", None, None, 30, 35)]

@@ -47,6 +47,7 @@ fn when_the_second_file_fails_the_first_is_as_before() {
     assert_eq!(left, 1, "neither a backup nor a temporary file");
 }
 
+#[cfg(unix)]
 #[test]
 fn when_the_agents_own_command_fails_all_is_as_before() {
     let folders = TestFolders::new();
@@ -86,6 +87,7 @@ fn what_cannot_be_edited_is_refused(#[values(CLAUDE, CODEX, GEMINI, OPENCODE, QW
     assert!(refused("too large").iter().all(|error| matches!(error, Error::TooLarge { .. })));
     fs::remove_file(&path).and_then(|()| fs::create_dir(&path)).expect("a folder");
     assert!(refused("a folder").iter().all(|error| matches!(error, Error::NoFile { .. })));
+    #[cfg(unix)]
     {
         fs::remove_dir(&path).and_then(|()| std::os::unix::fs::symlink("nowhere", &path)).expect("a link");
         assert!(refused("a link to nothing").iter().all(|error| matches!(error, Error::NoFile { .. })));
@@ -104,6 +106,7 @@ fn a_read_only_file_is_refused() {
     assert!(folders.disconnect(QWEN, &Scope::User).expect("nothing to write").is_nothing());
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_stays_one_and_permissions_stay() {
     use std::os::unix::fs::{PermissionsExt, symlink};

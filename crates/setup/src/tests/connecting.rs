@@ -1,14 +1,16 @@
 //! Entries that connecting writes.
 
-use super::{CLAUDE, CODEX, GEMINI, OPENCODE, QWEN, TestFolders, apply, now, server, server_at};
+use super::{CLAUDE, CODEX, DRIVE, GEMINI, OPENCODE, QWEN, TestFolders, apply, data, now, program, server, server_at};
 use crate::{Error, Options, Registration, connect, disconnect, json, look};
 use agents::{Agent, Scope};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::fs;
 
+#[cfg(unix)]
 const HOOK: &str = "'/opt/sight line/sightline' hook gemini --data-dir \"/home/u/it's data\"";
 
+#[cfg(unix)]
 #[test]
 fn gemini_gets_its_server_and_hooks() {
     let folders = TestFolders::new();
@@ -38,10 +40,11 @@ fn codex_gets_two_files_and_its_user_a_note() {
     assert_eq!(paths, [folders.path("home/.codex/config.toml"), folders.path("home/.codex/hooks.json")]);
     assert_eq!(
         plan.edits[0].after.as_deref(),
-        Some(
-            "[mcp_servers.sightline]\ncommand = \"/opt/sight line/sightline\"\n\
-             args = [\"mcp\", \"--agent\", \"codex\", \"--data-dir\", \"/home/u/it's data\"]\n"
-        )
+        Some(&*format!(
+            "[mcp_servers.sightline]\ncommand = \"{}\"\nargs = [\"mcp\", \"--agent\", \"codex\", \"--data-dir\", \"{}\"]\n",
+            program(),
+            data()
+        ))
     );
     let hooks = json::value(plan.edits[1].after.as_deref().expect("a file")).expect("JSON");
     let events: Vec<&str> = hooks["hooks"].as_object().expect("events").keys().map(String::as_str).collect();
@@ -58,7 +61,7 @@ fn opencode_gets_one_list_of_words_in_the_file_there_is() {
     folders.write(&path, "// mine\n{\"$schema\": \"x\",}\n");
     apply(folders.connect(OPENCODE, &folders.scopes()[1]));
     let value = json::value(&fs::read_to_string(&path).expect("a file")).expect("JSON");
-    let command = ["/opt/sight line/sightline", "mcp", "--agent", "opencode", "--data-dir", "/home/u/it's data"];
+    let command = [&program(), "mcp", "--agent", "opencode", "--data-dir", &data()];
     assert_eq!(value["mcp"]["sightline"], json!({ "type": "local", "command": command, "enabled": true }));
     assert!(!folders.path("project/opencode.json").exists());
 }
@@ -95,7 +98,9 @@ fn an_old_path_is_brought_up_to_date_and_only_it(
     apply(connect(&environment, agent, &scope, &old, Options::default()));
     let before = folders.files();
     let found = look(&environment, agent, &scope, &server()).expect("it can be looked at");
-    assert!(matches!(&found.server, Registration::Outdated(words) if words.english.starts_with("/old/sightline mcp")));
+    assert!(
+        matches!(&found.server, Registration::Outdated(words) if words.english.starts_with(&format!("{DRIVE}/old/sightline mcp")))
+    );
     apply(folders.connect(agent, &scope));
     let quoted = |text: &str| {
         text.replace("'/opt/sight line/sightline'", "/old/sightline")
@@ -136,6 +141,7 @@ fn a_foreign_server_of_our_name_stays(#[case] agent: &'static dyn Agent, #[case]
     assert_eq!(found.server, Registration::Ours);
 }
 
+#[cfg(unix)]
 #[test]
 fn claudes_own_command_is_called_where_it_is() {
     let folders = TestFolders::new();
@@ -169,6 +175,7 @@ fn claudes_own_command_is_called_where_it_is() {
     assert_eq!(shown, ["claude mcp remove --scope user sightline"]);
 }
 
+#[cfg(unix)]
 pub(super) fn make_program(path: &std::path::Path) {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("it can be made a program");

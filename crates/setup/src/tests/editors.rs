@@ -1,6 +1,6 @@
 //! Editors, whose agents are started through our proxy.
 
-use super::{TestFolders, apply, server, server_at};
+use super::{TestFolders, apply, data, program, server, server_at};
 use crate::{Error, Options, Registration, connect, disconnect, json, look};
 use agents::{Agent, Scope};
 use rstest::rstest;
@@ -38,6 +38,7 @@ fn state(folders: &TestFolders, agent: &'static dyn Agent) -> Registration {
     look(&folders.environment(), agent, &Scope::User, &server()).expect("it can be looked at").server
 }
 
+#[cfg(unix)]
 #[rstest]
 #[case::zed(FILES[0])]
 #[case::jetbrains(FILES[1])]
@@ -79,8 +80,8 @@ fn a_proxy_from_elsewhere_is_brought_up_to_date_with_its_options_and_a_new_agent
     assert!(matches!(state(&folders, JETBRAINS), Registration::Outdated(_)));
     apply(folders.connect(JETBRAINS, &Scope::User));
     let value = |path| json::value(&fs::read_to_string(path).expect("a file")).expect("JSON");
-    let words = ["acp", "--data-dir", "/home/u/it's data", "--agent", "mine", "--", "a", "b"];
-    assert_eq!(value(&path)["agent_servers"]["A"], json!({ "command": "/opt/sight line/sightline", "args": words }));
+    let words = ["acp", "--data-dir", &data(), "--agent", "mine", "--", "a", "b"];
+    assert_eq!(value(&path)["agent_servers"]["A"], json!({ "command": program(), "args": words }));
     let text = fs::read_to_string(&path).expect("a file");
     fs::write(&path, text.replace("{\"A\":", "{\"B\": {\"command\": \"b\"}, \"A\":")).expect("it is written");
     let Registration::Outdated(what) = state(&folders, JETBRAINS) else { panic!("one is without") };

@@ -4,10 +4,11 @@ use super::{TestFolders, apply, server, server_at};
 use crate::{Options, Registration, Status, connect, disconnect, look};
 use agents::{
     Agent, ConfigurationFiles, EntryForm, Environment, Facts, HookEvent, HookTables, Hooks, HooksForm, OurCommand,
-    OwnFile, Scope, ServerForm, Syntax,
+    OwnFile, Scope, ServerForm, Syntax, WindowsShell,
 };
 use rstest::rstest;
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
 
 /// Its servers and its hooks are lists of tables in one file.
@@ -20,8 +21,14 @@ const EVENTS: &[HookEvent] =
 
 const MEMBERS: HookTables = HookTables { event: "type", matcher: "match", named: true };
 
-const HOOKS: Hooks =
-    Hooks { form: HooksForm::Tables(MEMBERS), events: EVENTS, timeout: 5, named: false, names_shell: false, off: None };
+const HOOKS: Hooks = Hooks {
+    form: HooksForm::Tables(MEMBERS),
+    events: EVENTS,
+    timeout: 5,
+    named: false,
+    windows_shell: WindowsShell::PowerShell,
+    off: None,
+};
 
 impl Agent for Tables {
     fn facts(&self) -> &'static Facts {
@@ -83,6 +90,7 @@ fn state(folders: &TestFolders, agent: &'static dyn Agent) -> Status {
     look(&folders.environment(), agent, &Scope::User, &server()).expect("it can be looked at")
 }
 
+#[cfg(unix)]
 #[rstest]
 #[case::new("")]
 #[case::others("# mine\nmcp_servers = []\n\n[[hooks]]\nevent = \"Tool\"\ncommand = \"other\"\n")]
@@ -126,9 +134,12 @@ fn files_of_ours_are_made_and_removed_whole() {
     let before = folders.files();
     apply(folders.connect(FILES, &Scope::User));
     let hook = folders.path("home/hooks/Tool");
-    assert_eq!(fs::metadata(&hook).expect("a file").permissions().mode() & 0o777, 0o700, "the agent runs it");
-    let extension = folders.path("home/extensions/sightline.ts");
-    assert_eq!(fs::metadata(&extension).expect("a file").permissions().mode() & 0o777, 0o600);
+    #[cfg(unix)]
+    {
+        let mode = |path| fs::metadata(path).expect("a file").permissions().mode() & 0o777;
+        assert_eq!(mode(&hook), 0o700, "the agent runs it");
+        assert_eq!(mode(&folders.path("home/extensions/sightline.ts")), 0o600);
+    }
     assert_eq!(state(&folders, FILES).server, Registration::Ours);
     assert_eq!(state(&folders, FILES).hooks, Some(Registration::Ours));
     fs::remove_file(&hook).expect("it was there");

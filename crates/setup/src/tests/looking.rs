@@ -1,5 +1,6 @@
 //! The state of an agent as it is found: program, version, server, hooks and built-in list.
 
+#[cfg(unix)]
 use super::connecting::make_program;
 use super::{CLAUDE, CODEX, GEMINI, OPENCODE, QWEN, TestFolders, apply, server};
 use crate::{BuiltInList, Registration, look, version};
@@ -44,6 +45,7 @@ fn an_event_without_our_hook() {
     assert_eq!(found.hooks, Some(Registration::Outdated(texts::all::hook_missing("Stop"))));
 }
 
+#[cfg(unix)]
 #[rstest]
 #[case("codex-cli 0.169.0", Some("0.169.0"))]
 #[case("2.1.329 (Claude Code)", Some("2.1.329"))]
@@ -58,6 +60,7 @@ fn the_version_that_it_says(#[case] says: &str, #[case] expected: Option<&str>) 
     assert_eq!(version(CODEX, &program, Duration::from_secs(20)).as_deref(), expected);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_program_that_hangs_is_not_waited_for() {
     let folders = TestFolders::new();

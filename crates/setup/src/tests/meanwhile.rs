@@ -68,6 +68,7 @@ fn a_file_that_comes_just_before_its_turn_is_left() {
 }
 
 /// Both names lead to one file: what the first edit wrote is a change to the second.
+#[cfg(unix)]
 #[test]
 fn one_file_by_two_names() {
     let folders = TestFolders::new();

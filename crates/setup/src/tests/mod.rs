@@ -2,11 +2,13 @@
 
 mod answers;
 mod applying;
+#[cfg(unix)]
 mod claude;
 mod connecting;
 mod disconnecting;
 mod editors;
 mod forms;
+#[cfg(unix)]
 mod links;
 mod looking;
 mod meanwhile;
@@ -19,6 +21,9 @@ use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// A path begins with it where it has to be a whole one.
+const DRIVE: &str = if cfg!(windows) { "C:" } else { "" };
 
 const CLAUDE: &dyn Agent = &agents::claude::Claude;
 const CODEX: &dyn Agent = &agents::codex::Codex;
@@ -90,7 +95,17 @@ fn server() -> Server {
 }
 
 fn server_at(command: &str) -> Server {
-    Server { command: command.into(), data_dir: "/home/u/it's data".into() }
+    Server { command: format!("{DRIVE}{command}").into(), data_dir: data().into() }
+}
+
+/// The path of our program in an entry.
+fn program() -> String {
+    format!("{DRIVE}/opt/sight line/sightline")
+}
+
+/// The folder of the data in an entry.
+fn data() -> String {
+    format!("{DRIVE}/home/u/it's data")
 }
 
 fn now() -> Timestamp {
