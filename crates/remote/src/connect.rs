@@ -80,9 +80,9 @@ pub async fn connect(address: &Address) -> Result<Box<dyn ByteStream>> {
     match timeout(CONNECTING, stream).await {
         Ok(Ok(stream)) => Ok(stream),
         Ok(Err(error)) if error.kind() == std::io::ErrorKind::InvalidInput => {
-            Err(Error::new(Code::InvalidMessage, say::remote_address(address, error)))
+            Err(Error::new(Code::InvalidMessage, in_our_words(say::remote_address(address, &error), &error)))
         }
-        Ok(Err(error)) => Err(unavailable(unanswered(address, &error))),
+        Ok(Err(error)) => Err(unavailable(in_our_words(say::remote_unanswered(address, &error), &error))),
         Err(_) => Err(unavailable(say::remote_silent(address))),
     }
 }
@@ -111,9 +111,8 @@ pub async fn get(address: &Address, path: &str) -> Result<String> {
     Ok(text.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default())
 }
 
-/// The words for an address that cannot be reached; some reasons are ours.
-fn unanswered(address: &Address, error: &std::io::Error) -> Text {
-    let text = say::remote_unanswered(address, error);
+/// The text with its problem in our words, where the reason is ours.
+fn in_our_words(text: Text, error: &std::io::Error) -> Text {
     match error.get_ref().and_then(|problem| problem.downcast_ref::<Text>()) {
         Some(ours) => text.with("problem", ours),
         None => text,
@@ -122,14 +121,14 @@ fn unanswered(address: &Address, error: &std::io::Error) -> Text {
 
 /// Connects to an address: without TLS to this machine only.
 async fn network(url: &str) -> std::io::Result<Box<dyn ByteStream>> {
-    let invalid = |problem: &str| std::io::Error::new(std::io::ErrorKind::InvalidInput, problem);
-    let uri: Uri = url.parse().map_err(|_| invalid("it looks like wss://box.example.net/gateway"))?;
-    let host = uri.host().ok_or_else(|| invalid("it names no host"))?;
+    let invalid = |problem: Text| std::io::Error::new(std::io::ErrorKind::InvalidInput, problem);
+    let uri: Uri = url.parse().map_err(|_| invalid(say::remote_address_form()))?;
+    let host = uri.host().ok_or_else(|| invalid(say::remote_address_no_host()))?;
     let has_tls = match uri.scheme_str() {
         Some("wss") => true,
         Some("ws") if protocol::is_loopback(host) => false,
-        Some("ws") => return Err(invalid("others could read what is sent there, wss:// is needed")),
-        _ => return Err(invalid("it begins with wss:// or ws://")),
+        Some("ws") => return Err(invalid(say::remote_address_open())),
+        _ => return Err(invalid(say::remote_address_scheme())),
     };
     let host = host.trim_start_matches('[').trim_end_matches(']');
     // A gateway says that it is at 127.0.0.1. Where there is none, the name may lead to another program by IPv6.
@@ -161,18 +160,25 @@ mod private {
     }
 
     /// Its name is in a file of this user's, which counts only while a gateway holds the folder: others can list the name,
-    /// but not take it meanwhile. The gateway has an end free, or soon will.
+    /// but not take it meanwhile. The gateway has an end free, or soon will. Nothing is said to another user who has taken
+    /// the place of a gateway that has gone.
     #[cfg(windows)]
     pub(super) async fn connect(
         path: &std::path::Path,
     ) -> std::io::Result<tokio::net::windows::named_pipe::NamedPipeClient> {
         const BUSY: i32 = 231;
         const BETWEEN: std::time::Duration = std::time::Duration::from_millis(20);
-        loop {
+        let pipe = loop {
             match tokio::net::windows::named_pipe::ClientOptions::new().open(path) {
                 Err(error) if error.raw_os_error() == Some(BUSY) => tokio::time::sleep(BETWEEN).await,
-                opened => return opened,
+                opened => break opened?,
             }
+        };
+        if programs::is_of_this_user(std::os::windows::io::AsHandle::as_handle(&pipe))? {
+            Ok(pipe)
+        } else {
+            let problem = protocol::say::remote_another_user();
+            Err(std::io::Error::new(std::io::ErrorKind::PermissionDenied, problem))
         }
     }
 }

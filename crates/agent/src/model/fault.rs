@@ -62,13 +62,6 @@ impl CallContext<'_> {
         self.provider.variables().into_iter().next().filter(|_| self.provider.takes_environment())
     }
 
-    fn key_advice(&self) -> String {
-        match self.variable() {
-            Some(variable) => format!("Set {variable}, or add a key in Settings."),
-            None => "Add a key in Settings.".to_owned(),
-        }
-    }
-
     /// The connection ended before the answer did.
     pub(super) fn broken(&self, why: &str) -> Fault {
         let text = say::model_broken(&self.provider.name, why);
@@ -126,11 +119,10 @@ impl CallContext<'_> {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN if self.key.is_none() => Fault {
                 error: ModelError::new(
                     ErrorKind::NoKey,
-                    say::model_wants_key(name, status.as_u16(), &quoted).in_english(format!(
-                        "{name} wants a key ({}){quoted}. {}",
-                        status.as_u16(),
-                        self.key_advice()
-                    )),
+                    match self.variable() {
+                        Some(variable) => say::model_wants_key_in(name, status.as_u16(), &quoted, variable),
+                        None => say::model_wants_key(name, status.as_u16(), &quoted),
+                    },
                 ),
                 again: Retry::No,
             },
@@ -151,16 +143,11 @@ impl CallContext<'_> {
             }
             StatusCode::TOO_MANY_REQUESTS => {
                 let again = if body.contains("insufficient_quota") { Retry::No } else { after(headers) };
-                let wait = match again {
-                    Retry::No => "Look at the account's quota, or try again later.",
-                    _ => "Try again later.",
+                let text = match again {
+                    Retry::No => say::model_quota(name, &quoted),
+                    _ => say::model_limited(name, &quoted),
                 };
-                self.fault(
-                    ErrorKind::RateLimited,
-                    again,
-                    say::model_limited(name, &quoted)
-                        .in_english(format!("{name} takes no more requests (429){quoted}. {wait}")),
-                )
+                self.fault(ErrorKind::RateLimited, again, text)
             }
             StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY => {
                 let again = if self.json { Retry::Plain } else { Retry::No };
@@ -212,11 +199,8 @@ impl CallContext<'_> {
             return self.broken("");
         }
         if !error.is_connect() {
-            return self.fault(
-                ErrorKind::Unreachable,
-                Retry::Soon,
-                say::model_cut(&self.provider.name, server_message(&deepest(error), self.key)),
-            );
+            let text = say::model_cut(&self.provider.name, server_message(&deepest(error), self.key));
+            return self.fault(ErrorKind::Unreachable, Retry::Soon, with_reason(text, error));
         }
         let base = self.provider.base();
         let why = server_message(&deepest(error), self.key);
@@ -224,21 +208,34 @@ impl CallContext<'_> {
             super::Kind::Ollama => say::model_ollama(&self.provider.name, address(&base), why),
             _ => say::model_unreachable(&self.provider.name, address(&base), why),
         };
-        self.fault(ErrorKind::Unreachable, Retry::Soon, text)
+        self.fault(ErrorKind::Unreachable, Retry::Soon, with_reason(text, error))
     }
 }
 
 /// The innermost reason; the outer ones repeat the address, which may hold a password.
 pub(crate) fn deepest(error: &(dyn Error + 'static)) -> String {
+    reason(error).map_or_else(|| innermost(error).to_string(), |ours| ours.english)
+}
+
+/// The innermost reason where it has no words of its own.
+fn reason(error: &(dyn Error + 'static)) -> Option<Text> {
+    let error = innermost(error).downcast_ref::<reqwest::Error>()?;
+    Some(if error.is_timeout() { say::model_slow() } else { say::model_line_broke() })
+}
+
+fn with_reason(text: Text, error: &(dyn Error + 'static)) -> Text {
+    match reason(error) {
+        Some(ours) => text.with("problem", &ours),
+        None => text,
+    }
+}
+
+fn innermost<'a>(error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
     let mut inner = error;
     while let Some(source) = inner.source() {
         inner = source;
     }
-    match inner.downcast_ref::<reqwest::Error>() {
-        Some(error) if error.is_timeout() => "it took too long".to_owned(),
-        Some(_) => "the connection broke".to_owned(),
-        None => inner.to_string(),
-    }
+    inner
 }
 
 /// An address without user, password and query.

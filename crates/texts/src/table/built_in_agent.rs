@@ -52,11 +52,13 @@ texts! {
     key_not_kept(problem) "the key is not kept: {problem}";
     model_no_key(provider) "There is no key for {provider}. Add a key in Settings.";
     model_no_key_in(provider, variable) "There is no key for {provider}. Set {variable}, or add a key in Settings.";
-    model_wants_key(provider, status, problem) "{provider} wants a key ({status}){problem}.";
+    model_wants_key(provider, status, problem) "{provider} wants a key ({status}){problem}. Add a key in Settings.";
+    model_wants_key_in(provider, status, problem, variable) "{provider} wants a key ({status}){problem}. Set {variable}, or add a key in Settings.";
     model_refuses_key(provider, status, problem) "{provider} refuses the key ({status}){problem}. Check it, and what it may do; another one can be added in Settings.";
     model_no_models(provider, place, problem) "{provider} has no list of models at {place} (404){problem}. Check the endpoint.";
     model_unknown(provider, model, place, problem) "{provider} has no model \"{model}\" at {place} (404){problem}. Choose another model, or check the endpoint.";
-    model_limited(provider, problem) "{provider} takes no more requests (429){problem}.";
+    model_limited(provider, problem) "{provider} takes no more requests (429){problem}. Try again later.";
+    model_quota(provider, problem) "{provider} takes no more requests (429){problem}. Look at the account's quota, or try again later.";
     model_refuses(provider, status, problem) "{provider} refuses the request ({status}){problem}.";
     model_failed(provider, status, problem) "{provider} has failed ({status}){problem}. Try again later.";
     model_moved(provider, status) "{provider} has moved ({status}), and a key is not sent elsewhere by itself. Set its new endpoint in Settings.";
@@ -66,6 +68,8 @@ texts! {
     model_key_characters(provider) "The key of {provider} has characters that cannot be sent. Enter it again.";
     model_broken(provider, problem) "{provider} broke off the connection in the middle of an answer{problem}.";
     model_cut(provider, problem) "{provider} broke off the connection: {problem}.";
+    model_slow() "it took too long";
+    model_line_broke() "the connection broke";
     model_unreachable(provider, place, problem) "{provider} cannot be reached at {place}: {problem}. Check the network, and the endpoint in Settings.";
     model_ollama(provider, place, problem) "{provider} cannot be reached at {place}: {problem}. Is Ollama running? \"ollama serve\" starts it.";
     model_no_protocol(provider) "{provider} sent an answer that cannot be read. Check the provider's type and endpoint in Settings.";

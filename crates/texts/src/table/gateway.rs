@@ -28,6 +28,10 @@ texts! {
 
     // The way to a gateway, here or elsewhere.
     door_key_needed() "a key is needed: send \"Authorization: Bearer KEY\"; `sightline key new` makes one, and `sightline open` opens the page";
+    remote_address_form() "it looks like wss://box.example.net/gateway";
+    remote_address_no_host() "it names no host";
+    remote_address_open() "others could read what is sent there, wss:// is needed";
+    remote_address_scheme() "it begins with wss:// or ws://";
     remote_address(address, problem) "\"{address}\" is not an address of a gateway: {problem}";
     remote_unanswered(address, problem) "no gateway answers at {address}: {problem}";
     remote_no_answer(problem) "no gateway answers: {problem}";
@@ -43,6 +47,7 @@ texts! {
     remote_key_characters() "the key has characters that no key has";
     remote_key_form() "this is no key that can be proved; `sightline key new NAME --rights edit` makes one";
     remote_unproven(address) "whatever answers at {address} is not the gateway that this key is of; nothing was sent to it. Look at which program has that port, or whether a proxy on the way changes the host";
+    remote_another_user() "it is served by another user";
     remote_other_user(peer, own) "it is served by another user ({peer}), and this is user {own}";
     door_key_unknown() "this key is not one of this gateway's, or it has ended; `sightline key list` names those there are";
     door_proof_unknown() "this proof is of no key of this gateway's, or it came too late; ask /prove again";
