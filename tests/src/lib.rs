@@ -8,6 +8,8 @@ mod fuzz;
 #[cfg(test)]
 mod layers;
 #[cfg(test)]
+mod licences;
+#[cfg(test)]
 mod proven;
 #[cfg(test)]
 mod requirements;

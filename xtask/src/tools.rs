@@ -7,7 +7,6 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 
-const CARGO_DENY: &str = "0.20.2";
 const CARGO_FUZZ: &str = "0.13.2";
 const NEXTEST: &str = "0.9.143";
 const TAURI_DRIVER: &str = "2.1.0";
@@ -18,14 +17,6 @@ pub(crate) fn nextest(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
         return Ok(());
     }
     install(steps, workspace, "cargo-nextest", NEXTEST)
-}
-
-/// Installs `cargo deny` if it is missing.
-pub(crate) fn cargo_deny(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
-    if workspace.cargo().args(["deny", "--version"]).succeeds() {
-        return Ok(());
-    }
-    install(steps, workspace, "cargo-deny", CARGO_DENY)
 }
 
 /// Installs `cargo fuzz` if it is missing.
