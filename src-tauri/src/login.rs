@@ -64,10 +64,19 @@ fn folder(options: &Options) -> Option<PathBuf> {
     Some(std::path::absolute(folder).unwrap_or_else(|_| folder.clone()))
 }
 
-/// A path as one word of the entry, in the form of its system:
-/// <https://specifications.freedesktop.org/desktop-entry-spec/latest/exec-variables.html>.
-#[cfg(target_os = "linux")]
+/// A path as one word of the entry.
 fn word(path: &str) -> String {
+    if cfg!(windows) {
+        word_of_windows(path)
+    } else if cfg!(target_os = "macos") {
+        word_of_macos(path)
+    } else {
+        word_of_linux(path)
+    }
+}
+
+/// <https://specifications.freedesktop.org/desktop-entry-spec/latest/exec-variables.html>.
+fn word_of_linux(path: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in path.chars() {
         match letter {
@@ -83,49 +92,34 @@ fn word(path: &str) -> String {
     quoted
 }
 
-/// A path as one word of the entry, a command line. No path has quotes there.
-#[cfg(windows)]
-fn word(path: &str) -> String {
+/// The entry is a command line. No path has quotes there.
+fn word_of_windows(path: &str) -> String {
     // A `\` before the last quote would take its meaning.
     let end = if path.ends_with('\\') { "\\" } else { "" };
     format!("\"{path}{end}\"")
 }
 
-/// A path as one word of the entry, which is a property list with a text for each word.
-#[cfg(target_os = "macos")]
-fn word(path: &str) -> String {
+/// The entry is a property list with a text for each word.
+fn word_of_macos(path: &str) -> String {
     path.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{entry, word};
+    use super::{entry, word, word_of_linux, word_of_macos, word_of_windows};
     use rstest::rstest;
     use std::path::Path;
 
     #[rstest]
-    #[cfg(target_os = "linux")]
-    #[case("/home/ada/.local/share/sightline-2", r#""/home/ada/.local/share/sightline-2""#)]
-    #[case("/home/zoë/my data", r#""/home/zoë/my data""#)]
-    #[case("/home/ada/50% $x `y`", r#""/home/ada/50%% \\$x \\`y\\`""#)]
-    #[case("/home/ada/\"x\\", r#""/home/ada/\\"x\\\\""#)]
-    fn a_path_is_one_word(#[case] path: &str, #[case] expected: &str) {
-        assert_eq!(word(path), expected);
-    }
-
-    #[rstest]
-    #[cfg(windows)]
-    #[case(r"C:\Program Files\x.exe", r#""C:\Program Files\x.exe""#)]
-    #[case(r"D:\", r#""D:\\""#)]
-    fn a_path_is_one_word(#[case] path: &str, #[case] expected: &str) {
-        assert_eq!(word(path), expected);
-    }
-
-    #[rstest]
-    #[cfg(target_os = "macos")]
-    #[case("/Users/ada/R&D <x>", "/Users/ada/R&amp;D &lt;x&gt;")]
-    fn a_path_is_one_word(#[case] path: &str, #[case] expected: &str) {
-        assert_eq!(word(path), expected);
+    #[case::linux(word_of_linux, "/home/ada/.local/share/sightline-2", r#""/home/ada/.local/share/sightline-2""#)]
+    #[case::linux(word_of_linux, "/home/zoë/my data", r#""/home/zoë/my data""#)]
+    #[case::linux(word_of_linux, "/home/ada/50% $x `y`", r#""/home/ada/50%% \\$x \\`y\\`""#)]
+    #[case::linux(word_of_linux, "/home/ada/\"x\\", r#""/home/ada/\\"x\\\\""#)]
+    #[case::windows(word_of_windows, r"C:\Program Files\x.exe", r#""C:\Program Files\x.exe""#)]
+    #[case::windows(word_of_windows, r"D:\", r#""D:\\""#)]
+    #[case::macos(word_of_macos, "/Users/ada/R&D <x>", "/Users/ada/R&amp;D &lt;x&gt;")]
+    fn a_path_is_one_word(#[case] of: fn(&str) -> String, #[case] path: &str, #[case] expected: &str) {
+        assert_eq!(of(path), expected);
     }
 
     #[test]

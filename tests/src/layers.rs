@@ -23,8 +23,8 @@ const MAY_NAME: [(&str, &[&str]); 25] = [
     ("sources", &["agents", "careful", "mcp", "protocol"]),
     ("acp", &["agents", "mcp", "programs", "protocol", "sources", "todo"]),
     ("setup", &["agents", "careful", "programs", "texts"]),
-    ("gateway", &["agents", "hub", "mcp", "protocol", "sources", "todo"]),
-    ("remote", &["protocol"]),
+    ("gateway", &["agents", "hub", "mcp", "programs", "protocol", "sources", "todo"]),
+    ("remote", &["programs", "protocol"]),
     ("tek", &["agents", "hub", "protocol"]),
     ("mirror", &["hub", "programs", "protocol", "remote", "tek", "todo"]),
     (

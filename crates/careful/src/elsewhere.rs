@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-/// True if a look at this path would ask another machine, or a device.
-pub(crate) fn is_elsewhere(path: &Path) -> bool {
+/// True if a look at this path would ask another machine, or a device. [`aside`](crate::aside) looks at none; a path that
+/// is read in a file has to be asked about.
+#[must_use]
+pub fn is_elsewhere(path: &Path) -> bool {
     cfg!(windows) && path.to_str().is_none_or(is_elsewhere_on_windows)
 }
 

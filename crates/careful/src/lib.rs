@@ -15,4 +15,5 @@ mod file;
 mod tests;
 
 pub use aside::{GaveUp, PATIENCE, aside};
+pub use elsewhere::is_elsewhere;
 pub use file::{is_absent, open, read, text};

@@ -80,14 +80,16 @@ mod windows {
     use crate::accept::Door;
     use crate::visits::WayIn;
     use std::io::Result;
+    use std::os::windows::io::{AsHandle, BorrowedHandle};
     use std::path::{Path, PathBuf};
     use tokio::net::windows::named_pipe::{NamedPipeServer, ServerOptions};
     use tokio::sync::Mutex;
 
-    /// Listens on a named pipe. The system lets other users read from one, and only this user and administrators write to
-    /// it; whoever cannot write says nothing, and hears nothing.
+    /// Listens on a named pipe, and accepts programs of the user of this process only. The system itself lets other users
+    /// read from one, and only this user and administrators write to it.
     pub struct PrivateListener {
         path: PathBuf,
+        is_of_this_user: fn(BorrowedHandle<'_>) -> Result<bool>,
         /// The end that waits for the next program.
         next: Mutex<NamedPipeServer>,
     }
@@ -99,7 +101,7 @@ mod windows {
         /// When there is one of this name.
         pub fn bind(path: &Path) -> Result<Self> {
             let first = options().first_pipe_instance(true).create(path)?;
-            Ok(Self { path: path.to_owned(), next: Mutex::new(first) })
+            Ok(Self { path: path.to_owned(), is_of_this_user: programs::is_of_this_user, next: Mutex::new(first) })
         }
     }
 
@@ -117,7 +119,18 @@ mod windows {
             let is_there = next.connect().await;
             // One that came and went has used this end up, too.
             let connected = std::mem::replace(&mut *next, options().create(&self.path)?);
-            Ok(is_there.is_ok().then_some((connected, WayIn::Private)))
+            if is_there.is_err() {
+                return Ok(None);
+            }
+            match (self.is_of_this_user)(connected.as_handle()) {
+                Ok(true) => Ok(Some((connected, WayIn::Private))),
+                Ok(false) => {
+                    tracing::warn!("another user was at the named pipe, and is refused");
+                    Ok(None)
+                }
+                // It has gone.
+                Err(_) => Ok(None),
+            }
         }
     }
 
@@ -136,6 +149,16 @@ mod windows {
             let path = path("taken");
             let _door = PrivateListener::bind(&path).expect("a pipe can be made");
             assert!(PrivateListener::bind(&path).is_err(), "one that is there is left alone");
+        }
+
+        #[tokio::test]
+        async fn only_the_own_user_is_let_in() {
+            let path = path("refused");
+            let mut door = PrivateListener::bind(&path).expect("a pipe can be made");
+            door.is_of_this_user = |_| Ok(false);
+            let mut client = ClientOptions::new().open(&path).expect("it listens");
+            assert!(door.accept().await.expect("it accepts").is_none());
+            assert!(client.read(&mut [0]).await.is_err(), "it is closed");
         }
 
         #[tokio::test]

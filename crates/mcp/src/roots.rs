@@ -43,20 +43,36 @@ fn folder(uri: &str) -> Option<String> {
     path.to_str().map(str::to_owned)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::folder;
     use rstest::rstest;
 
+    #[cfg(unix)]
     #[rstest]
     #[case("file:///home/me/a%20b", Some("/home/me/a b"))]
     #[case("file://localhost/home/me", Some("/home/me"))]
     #[case("file:///", Some("/"))]
     #[case("file://elsewhere/home/me", None)]
-    #[case("https://example.org/home", None)]
     #[case("/home/me", None)]
-    #[case("", None)]
     fn a_root_is_a_folder_of_this_machine(#[case] uri: &str, #[case] wanted: Option<&str>) {
         assert_eq!(folder(uri).as_deref(), wanted);
+    }
+
+    #[cfg(windows)]
+    #[rstest]
+    #[case("file:///C:/Users/me/a%20b", Some(r"C:\Users\me\a b"))]
+    #[case::as_vs_code_writes_it("file:///c%3A/Users/me", Some(r"c:\Users\me"))]
+    #[case("file:///home/me", None)]
+    #[case(r"C:\Users\me", None)]
+    fn a_root_of_windows_is_a_folder_of_this_machine(#[case] uri: &str, #[case] wanted: Option<&str>) {
+        assert_eq!(folder(uri).as_deref(), wanted);
+    }
+
+    #[rstest]
+    #[case("https://example.org/home")]
+    #[case("")]
+    fn what_is_no_file_is_no_folder(#[case] uri: &str) {
+        assert_eq!(folder(uri), None);
     }
 }

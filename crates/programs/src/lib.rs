@@ -1,9 +1,13 @@
-//! Programs of others: found by their names, and started as each system wants it.
+//! Programs of others: found by their names, started as each system wants it, and the users they belong to.
 
 mod find;
+#[cfg(windows)]
+mod peer;
 mod start;
 
 pub use find::find;
+#[cfg(windows)]
+pub use peer::is_of_this_user;
 pub use start::{together, without_window};
 
 /// The words of a command line that a user wrote; `None` where its quotes have no end, and where it has no word.

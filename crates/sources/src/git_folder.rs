@@ -37,7 +37,9 @@ impl GitFolder {
         let found = above.filter_map(|root| Some((root, git_folder(root)?))).next();
         let Some((root, git)) = found else { return Self::of_no_repository(folder) };
         // A worktree's files say where those of its repository are; a bare one has no folder around it.
-        let common = line(&git.join("commondir")).and_then(|common| dunce::canonicalize(git.join(common)).ok());
+        let common = line(&git.join("commondir")).map(|common| git.join(common));
+        let common = common.filter(|common| !careful::is_elsewhere(common));
+        let common = common.and_then(|common| dunce::canonicalize(common).ok());
         let common = common.filter(|common| common.file_name().is_some_and(|name| name == ".git"));
         let main = common.as_deref().and_then(Path::parent);
         Self { project: name(main.unwrap_or(root)), branch: branch(&git) }
@@ -55,7 +57,8 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
         return Some(git);
     }
     let said = line(&git)?;
-    Some(root.join(said.strip_prefix("gitdir:")?.trim()))
+    let named = root.join(said.strip_prefix("gitdir:")?.trim());
+    Some(named).filter(|named| !careful::is_elsewhere(named))
 }
 
 /// The branch in `HEAD`, which an agent can make a link to any file: only a reference or a commit counts.
@@ -136,6 +139,23 @@ mod tests {
         for said in ["gitdir: /nowhere/at/all", "nonsense", "", &"x".repeat(5000)] {
             fs::write(root.join(".git"), said).expect("a file");
             assert_eq!(GitFolder::read(&root), git_folder("odd", None), "{said:.20}");
+        }
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn of_a_repository_that_is_elsewhere_by_its_name_nothing_is_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (git, root) = (folder.path().join("git"), folder.path().join("project"));
+        for made in [&git, &root] {
+            fs::create_dir(made).expect("a folder");
+        }
+        fs::write(git.join("HEAD"), "ref: refs/heads/main").expect("a file");
+        // The name of a device is the only one here that leads somewhere: the share of a machine would not answer.
+        for (place, branch) in [("", Some("main")), (r"\\.\", None)] {
+            fs::write(root.join(".git"), format!("gitdir: {place}{}", git.display())).expect("a file");
+            assert!(Path::new(&format!("{place}{}", git.display())).join("HEAD").is_file(), "{place} leads there");
+            assert_eq!(GitFolder::read(&root), git_folder("project", branch), "{place}");
         }
     }
 

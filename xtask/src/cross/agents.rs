@@ -77,6 +77,10 @@ fn beside_theirs(home: &Path, name: &str, run: &dyn Fn(&[&str]) -> Result<String
     run(&["connect", name, "--yes", "--no-test"])?;
     let with_ours = files(home)?;
     ensure!(with_ours != theirs, "nothing was written beside what is there");
+    for (path, bytes) in &with_ours {
+        // Agents and people take no path in Windows' longest form.
+        ensure!(!bytes.windows(3).any(|part| part == br"\?\"), "{} has a path with `\\\\?\\`", path.display());
+    }
     for (path, bytes) in with_ours.iter().filter(|(path, _)| theirs.contains_key(*path)) {
         let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
         let lone = ends - bytes.windows(2).filter(|pair| *pair == b"\r\n").count();

@@ -55,6 +55,7 @@ pub(super) fn smoke(steps: &mut Steps, debian: &Debian) -> Result<()> {
     steps.step("A new C: and D:", || install(&wine))?;
     let smoke = Smoke { wine };
     steps.step("Two clients and a hook of a gateway", || smoke.gateway())?;
+    steps.step("An agent that is a batch file, by its name", || smoke.batch_file())?;
     steps.step("An agent that ends while its gateway goes on", || smoke.detached())?;
     steps.step("A disk that is full", || full_disk(&smoke.wine))?;
     steps.step("Each agent connected and disconnected, byte for byte", || {
@@ -122,8 +123,21 @@ impl Smoke<'_> {
         // Nothing that was answered is lost.
         serving.kill()?;
         serving.wait()?;
+        ensure!(!is_healthy(port).unwrap_or_default(), "the gateway goes on");
         self.shows("first", "naïve ✓")?;
         self.shows("second", "zweite Liste ✓")
+    }
+
+    /// Windows names the variable `Path`, and programs of Node are `.cmd` files.
+    fn batch_file(&self) -> Result<()> {
+        let file = self.wine.drive().join("windows/codex.cmd");
+        fs::write(&file, "@echo codex-cli 0.169.0\r\n")?;
+        let agents: Vec<serde_json::Value> = serde_json::from_str(&self.run(&["--json", "agents"], "")?)?;
+        let codex = agents.iter().find(|row| row["agent"] == "codex").context("it is known")?;
+        let program = codex["program"].as_str().unwrap_or_default();
+        ensure!(program.to_ascii_lowercase().ends_with(r"\windows\codex.cmd"), "it is not found: {codex}");
+        ensure!(codex["version"] == "0.169.0", "it was not run: {codex}");
+        Ok(fs::remove_file(file)?)
     }
 
     fn runtime(&self) -> Result<serde_json::Value> {

@@ -62,6 +62,9 @@ async fn within(folder: &Path, file: &str, may_be_gone: bool) -> Result<PathBuf>
     if !path.is_absolute() || file.chars().any(char::is_control) {
         return Err(refused(&say::file_path_part()));
     }
+    if careful::is_elsewhere(&path) {
+        return Err(refused(&say::file_outside()));
+    }
     let place = folder.clone();
     let found = careful::aside(&place, careful::PATIENCE, move || {
         let folder = dunce::canonicalize(folder)?;
