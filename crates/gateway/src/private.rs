@@ -158,7 +158,7 @@ mod windows {
             door.is_of_this_user = |_| Ok(false);
             let mut client = ClientOptions::new().open(&path).expect("it listens");
             assert!(door.accept().await.expect("it accepts").is_none());
-            assert!(client.read(&mut [0]).await.is_err(), "it is closed");
+            assert!(matches!(client.read(&mut [0]).await, Ok(0) | Err(_)), "it is closed");
         }
 
         #[tokio::test]

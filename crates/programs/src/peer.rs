@@ -3,7 +3,6 @@
 use interprocess::os::windows::named_pipe::{DuplexPipeStream, pipe_mode::Bytes};
 use std::io::{Error, Result};
 use std::os::windows::io::BorrowedHandle;
-use winsafe::prelude::*;
 use winsafe::{EqualSid, HPROCESS, TokenInfo, co};
 
 /// True if the program at the other end belongs to the user of this process.

@@ -37,7 +37,7 @@ mod tests {
     use std::net::TcpStream;
     use std::process::Stdio;
     use std::time::Duration;
-    use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+    use tokio::io::AsyncReadExt;
     use tokio::net::{TcpListener, TcpStream as Stream};
     use tokio::process::Command;
     use tokio::time::timeout;
@@ -66,33 +66,21 @@ mod tests {
         command
     }
 
-    /// Reports whether it has a window for a console, and stays until the other end of its connection goes.
+    /// Says that it is there, and stays until the other end of its connection goes.
     #[test]
     #[ignore = "another test starts it"]
     fn a_program_of_the_tests() {
         let Some(port) = std::env::var(PORT).ok().and_then(|port| port.parse::<u16>().ok()) else { return };
         let _second = std::env::var_os(STARTS).map(|_| player(port, false).spawn().expect("it starts"));
         let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("somebody listens");
-        writeln!(stream, "{}", if has_window() { "a window" } else { "no window" }).expect("somebody reads");
+        stream.write_all(b"!").expect("somebody reads");
         let _ = stream.read(&mut [0]);
     }
 
-    #[cfg(windows)]
-    fn has_window() -> bool {
-        winsafe::HWND::GetConsoleWindow().is_some_and(|window| window.IsWindowVisible())
-    }
-
-    #[cfg(not(windows))]
-    fn has_window() -> bool {
-        false
-    }
-
-    async fn report(listener: &TcpListener) -> (String, BufReader<Stream>) {
-        let (stream, _) = timeout(LONG, listener.accept()).await.expect("it comes").expect("a connection");
-        let mut stream = BufReader::new(stream);
-        let mut line = String::new();
-        timeout(LONG, stream.read_line(&mut line)).await.expect("it reports").expect("a line");
-        (line.trim_end().to_owned(), stream)
+    async fn is_there(listener: &TcpListener) -> Stream {
+        let (mut stream, _) = timeout(LONG, listener.accept()).await.expect("it comes").expect("a connection");
+        timeout(LONG, stream.read_exact(&mut [0])).await.expect("it reports").expect("a byte");
+        stream
     }
 
     #[tokio::test]
@@ -100,9 +88,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let port = listener.local_addr().expect("it is bound").port();
         let mut child = together(Command::from(player(port, true))).spawn().expect("it starts");
-        let (first, mut one) = report(&listener).await;
-        let (second, mut other) = report(&listener).await;
-        assert_eq!((first.as_str(), second.as_str()), ("no window", "no window"));
+        let (mut one, mut other) = (is_there(&listener).await, is_there(&listener).await);
 
         child.start_kill().expect("it runs");
         for stream in [&mut one, &mut other] {
@@ -112,14 +98,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_program_without_a_window_shows_none() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
-        let mut command = player(listener.local_addr().expect("it is bound").port(), false);
+    async fn a_program_without_a_window_has_its_pipes() {
+        let mut command = player(0, false);
+        command.env_remove(PORT).stdout(Stdio::piped());
         without_window(&mut command);
-        let mut child = command.spawn().expect("it starts");
-        let (said, stream) = report(&listener).await;
-        drop(stream);
-        child.wait().expect("it ends");
-        assert_eq!(said, "no window");
+        let output = command.output().expect("it starts");
+        assert!(output.status.success() && !output.stdout.is_empty(), "{output:?}");
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn the_flag_is_that_of_the_system() {
+        assert_eq!(super::NO_WINDOW, windows::Win32::System::Threading::CREATE_NO_WINDOW.0);
     }
 }

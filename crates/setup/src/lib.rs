@@ -44,6 +44,7 @@ mod wording;
 mod yaml;
 
 #[cfg(test)]
+#[cfg_attr(not(unix), allow(dead_code, unused_imports, reason = "some of what they share is for those of Unix alone"))]
 mod tests;
 
 pub use apply::Applied;

@@ -128,9 +128,13 @@ fn a_changed_limit_is_out_of_date() {
     assert_eq!(now, text.replace("--answers 20\"", "--answers 60\"").replace("\"timeout\": 25", "\"timeout\": 65"));
 }
 
+/// The file and the last words of the hook that asks.
+const HOOK_OF_CLINE: (&str, &str) =
+    if cfg!(windows) { ("PreToolUse.cjs", r#""--answers","0"]"#) } else { ("PreToolUse.sh", " --answers 0\n") };
+
 // S16
 #[rstest]
-#[case::by_rules(CLINE, "PreToolUse.sh", " --answers 0\n", 0)]
+#[case::by_rules(CLINE, HOOK_OF_CLINE.0, HOOK_OF_CLINE.1, 0)]
 #[case::a_plugin(OPENCODE, "sightline.js", " --answers 60\n", 60)]
 fn a_hook_that_is_a_file_answers(
     #[case] agent: &'static dyn Agent,

@@ -103,7 +103,8 @@ fn an_old_path_is_brought_up_to_date_and_only_it(
     );
     apply(folders.connect(agent, &scope));
     let quoted = |text: &str| {
-        text.replace("'/opt/sight line/sightline'", "/old/sightline")
+        text.replace("& 'C:/opt/sight line/sightline'", "C:/old/sightline")
+            .replace("'/opt/sight line/sightline'", "/old/sightline")
             .replace("/opt/sight line/sightline", "/old/sightline")
     };
     let after: std::collections::BTreeMap<_, _> =

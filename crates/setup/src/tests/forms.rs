@@ -10,6 +10,7 @@ use rstest::rstest;
 use std::fs;
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
+use std::path::MAIN_SEPARATOR;
 
 /// Its servers and its hooks are lists of tables in one file.
 struct Tables;
@@ -144,7 +145,7 @@ fn files_of_ours_are_made_and_removed_whole() {
     assert_eq!(state(&folders, FILES).hooks, Some(Registration::Ours));
     fs::remove_file(&hook).expect("it was there");
     let Some(Registration::Outdated(why)) = state(&folders, FILES).hooks else { panic!("one is missing") };
-    assert!(why.english.ends_with("hooks/Tool is missing"), "{why}");
+    assert!(why.english.ends_with(&format!("hooks{MAIN_SEPARATOR}Tool is missing")), "{why}");
     apply(folders.connect(FILES, &Scope::User));
     apply(folders.disconnect(FILES, &Scope::User));
     assert_eq!(folders.files(), before);
@@ -161,7 +162,11 @@ fn files_of_another_version_are_replaced_and_files_of_others_stay() {
     fs::write(&theirs, "#!/bin/sh\necho theirs\n").expect("it can be written");
     assert!(matches!(state(&folders, FILES).hooks, Some(Registration::Other(_))));
     let plan = folders.connect(FILES, &Scope::User).expect("a plan");
-    assert!(plan.notes.iter().any(|note| note.english.contains("hooks/Prompt is not ours and stays")));
+    assert!(
+        plan.notes
+            .iter()
+            .any(|note| note.english.contains(&format!("hooks{MAIN_SEPARATOR}Prompt is not ours and stays")))
+    );
     apply(Ok(plan));
     assert_eq!(state(&folders, FILES).server, Registration::Ours);
     apply(disconnect(&environment, FILES, &Scope::User, &server()));

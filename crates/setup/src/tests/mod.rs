@@ -46,7 +46,7 @@ impl TestFolders {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.folder.path().join(name.replace('/', std::path::MAIN_SEPARATOR_STR))
     }
 
     fn environment(&self) -> Environment {
