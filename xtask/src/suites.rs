@@ -67,8 +67,8 @@ impl<'a> Suites<'a> {
                 .advice("mend the tests that failed above")
                 .run()
         })?;
-        // Two at once: each test has a gateway of its own.
-        let at_once = ["-n", "2", "--dist", "worksteal"].map(String::from);
+        // Three at once on two cores: each test has a gateway of its own, and waits a third of the time.
+        let at_once = ["-n", "3", "--dist", "worksteal"].map(String::from);
         self.pytest(steps, "Tests with other people's clients", CLIENTS, &at_once)
     }
 

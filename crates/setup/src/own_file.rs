@@ -30,8 +30,14 @@ pub(crate) fn disconnect(text: &str, ours: &Ours) -> String {
 
 /// The seconds for which a file of ours waits for an answer. `None` where the agent asks by itself.
 pub(crate) fn answers(text: &str, ours: &Ours) -> Option<u32> {
-    let words = text.lines().find_map(|line| line.split_once(ANSWERS)).filter(|_| is_ours(text, ours));
-    words.and_then(|(_, seconds)| seconds.trim().parse().ok())
+    seconds(text).filter(|_| is_ours(text, ours))
+}
+
+/// The number after our option: in a line for a shell, or in a list of words.
+fn seconds(text: &str) -> Option<u32> {
+    let (_, after) = text.lines().find_map(|line| line.split_once(ANSWERS))?;
+    let number = after.trim_start_matches([' ', ',', '"']);
+    number.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
 }
 
 /// Returns whether a text is ours at any version: it names our command for this agent.
@@ -48,8 +54,17 @@ fn is_named(text: &str, words: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_named;
+    use super::{is_named, seconds};
     use rstest::rstest;
+
+    #[rstest]
+    #[case("exec sightline hook cline --data-dir D --answers 0\n", Some(0))]
+    #[case(r#"spawnSync("S", ["hook","cline","--data-dir","D","--answers","60"], options)"#, Some(60))]
+    #[case("exec sightline hook cline --data-dir D\n", None)]
+    #[case("asking = [...HOOK, \"--answers\", String(SECONDS)]", None)]
+    fn the_seconds_stand_after_the_option(#[case] text: &str, #[case] expected: Option<u32>) {
+        assert_eq!(seconds(text), expected);
+    }
 
     #[rstest]
     #[case("exec sightline hook pi", true)]

@@ -182,7 +182,7 @@ mod tests {
             let mut words = item.split([' ', '(', ';']).skip_while(|word| !["fn", "mod"].contains(word));
             let (kind, name) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
             let holds_tests = is_test || (kind == "mod" && file.contains("/tests"));
-            if attributes.iter().any(|line| is_of_unix(line)) && holds_tests && !name.is_empty() {
+            if attributes.iter().any(is_of_unix) && holds_tests && !name.is_empty() {
                 found.push(format!("{file}::{name}"));
             }
         }
