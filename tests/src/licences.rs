@@ -1,5 +1,5 @@
 //! The licences and the sources of all dependencies, by the lists in `deny.toml`. `cargo deny` reads the same lists, but
-//! takes minutes to build where it is not installed.
+//! has to be built first where it is not installed.
 
 use cargo_metadata::{MetadataCommand, Package};
 use serde::Deserialize;

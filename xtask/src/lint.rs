@@ -37,7 +37,7 @@ pub(crate) fn lint(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
 
 /// Checks the dependencies and the spelling.
 fn dependencies(steps: &mut Steps, workspace: &Workspace) -> Result<()> {
-    // A test has the licences and the sources, too: this program takes minutes to build.
+    // A test checks the licences and the sources, so nobody has to build this program first.
     let bans = "Licences, sources and bans of dependencies";
     if workspace.cargo().args(["deny", "--version"]).succeeds() {
         steps.step(bans, || {

@@ -41,7 +41,6 @@ use shared_child::SharedChild;
 use shared_child::unix::SharedChildExt;
 use std::ffi::OsString;
 use std::io::{Read, Result, Write};
-use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, OnceLock};
@@ -98,9 +97,10 @@ pub async fn start(
     to_editor: impl Write + Send + 'static,
 ) -> Result<Conversation> {
     let (program, arguments) = config.command.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
-    // A program that is not found is left to the system: it may be a path, and else the system says so.
-    let found = program.to_str().and_then(|name| programs::find(name, |name| std::env::var(name).ok()));
-    let mut command = Command::new(found.as_deref().map_or(program.as_os_str(), Path::as_os_str));
+    let mut command = Command::new(match program.to_str() {
+        Some(name) => programs::file(name, |name| std::env::var(name).ok()),
+        None => program.into(),
+    });
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
     let child = Arc::new(SharedChild::spawn(&mut command)?);
     let (Some(to_agent), Some(from_agent)) = (child.take_stdin(), child.take_stdout()) else {

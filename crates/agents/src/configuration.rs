@@ -118,6 +118,9 @@ pub struct OurCommand<'a> {
     pub answers: Option<u32>,
 }
 
+/// The option of a hook that waits for an answer.
+pub const ANSWERS: &str = "--answers";
+
 impl<'a> OurCommand<'a> {
     /// The program of a hook and its arguments.
     #[must_use]
@@ -125,10 +128,17 @@ impl<'a> OurCommand<'a> {
         [self.program, "hook", self.agent, "--data-dir", self.data_dir]
     }
 
-    /// The command of a hook at the event at which the agent asks for a permission, as a line for the shell.
+    /// The program of a hook at the event at which the agent asks for a permission, and its arguments.
+    #[must_use]
+    pub fn asking_words(&self) -> Vec<String> {
+        let answers = self.answers.map(|seconds| [ANSWERS.to_owned(), seconds.to_string()]);
+        self.hook_words().into_iter().map(str::to_owned).chain(answers.into_iter().flatten()).collect()
+    }
+
+    /// The same as a line for the shell.
     #[must_use]
     pub fn asking_line(&self) -> String {
-        let answers = self.answers.map(|seconds| format!(" --answers {seconds}"));
+        let answers = self.answers.map(|seconds| format!(" {ANSWERS} {seconds}"));
         format!("{}{}", self.hook_line, answers.unwrap_or_default())
     }
 

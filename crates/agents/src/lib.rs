@@ -40,9 +40,9 @@ pub mod zed;
 pub use agent::{Agent, CallOrigin, Facts, Invocation, ServerVariables, SessionVariable, subagent_session};
 pub use asking::{AskedCall, AskingHook};
 pub use configuration::{
-    BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, EditorAgents, Entry, EntryForm,
-    HookAnswer, HookEvent, HookTables, Hooks, HooksForm, ManagementCommand, NameMatch, OurCommand, OwnFile, Scope,
-    ServerForm, Syntax, WindowsShell,
+    ANSWERS, BuiltInSwitch, ConfigurationFiles, Disables, DisablingSwitch, DisablingSwitchKind, EditorAgents, Entry,
+    EntryForm, HookAnswer, HookEvent, HookTables, Hooks, HooksForm, ManagementCommand, NameMatch, OurCommand, OwnFile,
+    Scope, ServerForm, Syntax, WindowsShell,
 };
 pub use database::{Cell, Database, Queries, Row};
 pub use environment::{Environment, variable_name};

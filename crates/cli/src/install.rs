@@ -133,10 +133,7 @@ impl Way {
 
     /// The output of a program there, with a file on its standard input.
     fn run(&self, program: &[&str], input: Option<&Path>) -> anyhow::Result<String> {
-        let way = &self.0[0];
-        // A program that is not found is left to the system: it may be a path, and else the system says so.
-        let found = programs::find(way, |name| std::env::var(name).ok());
-        let mut command = Command::new(found.unwrap_or_else(|| way.into()));
+        let mut command = Command::new(programs::file(&self.0[0], |name| std::env::var(name).ok()));
         command.args(&self.0[1..]).args(program).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.stdin(match input {
             Some(file) => File::open(file)?.into(),

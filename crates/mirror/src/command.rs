@@ -67,9 +67,7 @@ impl Drop for Killed {
 /// When there is no such program.
 pub(crate) fn start(words: &[String]) -> std::io::Result<(Pipes, Words)> {
     let (program, arguments) = words.split_first().ok_or_else(|| std::io::Error::other("the command has no words"))?;
-    // A program that is not found is left to the system: it may be a path, and else the system says so.
-    let found = programs::find(program, |name| std::env::var(name).ok());
-    let mut command = Command::new(found.unwrap_or_else(|| program.into()));
+    let mut command = Command::new(programs::file(program, |name| std::env::var(name).ok()));
     if hub::Ssh::of(words).is_some() {
         command.args(["-o", "BatchMode=yes"]);
     }

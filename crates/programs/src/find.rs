@@ -20,6 +20,11 @@ pub fn find(name: &str, variable: impl Fn(&str) -> Option<String>) -> Option<Pat
     in_folders(name, std::env::split_paths(&folders), endings.as_deref())
 }
 
+/// The file of a program, and its name where there is none: it may be a path, and else the system says so.
+pub fn file(name: &str, variable: impl Fn(&str) -> Option<String>) -> PathBuf {
+    find(name, variable).unwrap_or_else(|| name.into())
+}
+
 /// The first file in these folders that is the program. `endings` are those of Windows, in the form of `PATHEXT`.
 fn in_folders(name: &str, folders: impl Iterator<Item = PathBuf>, endings: Option<&str>) -> Option<PathBuf> {
     if name.is_empty() || name.contains(['/', '\\']) {

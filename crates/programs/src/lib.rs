@@ -5,7 +5,7 @@ mod find;
 mod peer;
 mod start;
 
-pub use find::find;
+pub use find::{file, find};
 #[cfg(windows)]
 pub use peer::is_of_this_user;
 pub use start::{together, without_window};

@@ -13,8 +13,8 @@ pub fn without_window(command: &mut std::process::Command) {
     let _ = (command, NO_WINDOW);
 }
 
-/// A program that ends together with all that it starts in turn, and when it is dropped: a process group, on Windows a
-/// job. No window is shown for its console.
+/// A program that is killed together with all that it starts in turn: a process group, on Windows a job. Dropped, it is
+/// killed alone on Unix. No window is shown for its console.
 #[must_use]
 pub fn together(command: tokio::process::Command) -> CommandWrap {
     let mut command = CommandWrap::from(command);

@@ -1,7 +1,8 @@
 //! A file that is ours as a whole: an extension, or a program that an agent runs as its hook.
 
-use crate::server::{ANSWERS, Ours};
+use crate::server::Ours;
 use crate::status::Registration;
+use agents::ANSWERS;
 use agents::OurCommand;
 use texts::all as say;
 

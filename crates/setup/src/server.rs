@@ -1,8 +1,8 @@
 //! Our server and our hooks as the agents are to run them, and how ours are told from others'.
 
 use crate::error::{Error, Result};
-use crate::shell::Shell;
-use agents::{Agent, AskingHook, Entry, EntryForm, HookEvent, Hooks, OurCommand, SERVER, WindowsShell};
+use crate::shell::{HookShell, Shell};
+use agents::{ANSWERS, Agent, AskingHook, Entry, EntryForm, HookEvent, Hooks, OurCommand, SERVER, WindowsShell};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,13 @@ pub struct Server {
     pub data_dir: PathBuf,
 }
 
-/// The option of a hook that waits for an answer.
-pub(crate) const ANSWERS: &str = "--answers";
-
 /// The program for one agent, its paths as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ours {
     agent: &'static dyn Agent,
     command: String,
     data_dir: String,
-    shell: Shell,
+    shell: HookShell,
     /// The seconds for which the agent waits for an answer to its permission prompt, where it is to wait.
     answers: Option<u32>,
 }
@@ -41,8 +38,7 @@ impl Server {
             text.map(str::to_owned).ok_or_else(|| Error::Path { path: path.to_owned() })
         };
         let (command, data_dir) = (text(&self.command)?, text(&self.data_dir)?);
-        let shell = if cfg!(windows) { Shell::on_windows(agent) } else { Shell::Posix };
-        Ok(Ours { agent, command, data_dir, shell, answers: None })
+        Ok(Ours { agent, command, data_dir, shell: HookShell::here(agent), answers: None })
     }
 }
 
@@ -147,7 +143,8 @@ impl Ours {
 
     /// The shell that a hook has to name, where the agent would take another one and lets it be named.
     pub(crate) fn hook_shell(&self, hooks: &Hooks) -> Option<&'static str> {
-        (self.shell == Shell::PowerShell && hooks.windows_shell == WindowsShell::Named).then_some("powershell")
+        (self.shell == HookShell::Of(Shell::PowerShell) && hooks.windows_shell == WindowsShell::Named)
+            .then_some("powershell")
     }
 
     pub(crate) fn group(&self, hooks: &Hooks, event: &HookEvent) -> Group {
@@ -215,7 +212,7 @@ mod tests {
 
     fn on_windows(agent: &'static dyn Agent, command: &str) -> Ours {
         let (command, data_dir) = (command.to_owned(), "D:\\my data".to_owned());
-        Ours { agent, command, data_dir, shell: Shell::on_windows(agent), answers: None }
+        Ours { agent, command, data_dir, shell: HookShell::on_windows(agent), answers: None }
     }
 
     #[test]

@@ -13,8 +13,37 @@ pub enum Shell {
     Posix,
     /// PowerShell, of Windows and of its own. What needs no quotes is the same for `cmd`.
     PowerShell,
-    /// `cmd`. It takes a variable's value for `%NAME%`, whatever the quotes; no path that we write has that.
+}
+
+/// The shell that an agent hands the line of a hook to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HookShell {
+    /// One that people have, too.
+    Of(Shell),
+    /// `cmd`. It takes a variable's value for `%NAME%`, whatever the quotes.
     Cmd,
+}
+
+impl HookShell {
+    /// That of an agent on this system.
+    pub(crate) fn here(agent: &dyn Agent) -> Self {
+        if cfg!(windows) { Self::on_windows(agent) } else { Self::Of(Shell::Posix) }
+    }
+
+    pub(crate) fn on_windows(agent: &dyn Agent) -> Self {
+        match agent.facts().hooks.map(|hooks| hooks.windows_shell) {
+            Some(WindowsShell::Cmd) => Self::Cmd,
+            _ => Self::Of(Shell::PowerShell),
+        }
+    }
+
+    /// The line that runs a program with its arguments. No word has a NUL, and none for `cmd` a double quote.
+    pub(crate) fn line(self, words: &[&str]) -> String {
+        match self {
+            Self::Of(shell) => shell.line(words),
+            Self::Cmd => words.iter().map(|word| cmd_quoted(word)).collect::<Vec<_>>().join(" "),
+        }
+    }
 }
 
 /// The letters that PowerShell takes for a single quote.
@@ -27,15 +56,7 @@ impl Shell {
         if cfg!(windows) { Self::PowerShell } else { Self::Posix }
     }
 
-    /// The shell that runs an agent's hooks on Windows.
-    pub(crate) fn on_windows(agent: &dyn Agent) -> Self {
-        match agent.facts().hooks.map(|hooks| hooks.windows_shell) {
-            Some(WindowsShell::Cmd) => Self::Cmd,
-            _ => Self::PowerShell,
-        }
-    }
-
-    /// The line that runs a program with its arguments. No word has a NUL, and none for `cmd` a double quote.
+    /// The line that runs a program with its arguments. No word has a NUL.
     #[must_use]
     pub fn line(self, words: &[&str]) -> String {
         match self {
@@ -48,7 +69,6 @@ impl Shell {
                 // A quoted word alone is a text to PowerShell, not a program. Without quotes `cmd` understands it, too.
                 if line.starts_with('\'') { format!("& {line}") } else { line }
             }
-            Self::Cmd => words.iter().map(|word| cmd_quoted(word)).collect::<Vec<_>>().join(" "),
         }
     }
 
@@ -59,7 +79,6 @@ impl Shell {
         match self {
             Self::Posix => format!("{} && {line}", self.line(&["cd", folder])),
             // Windows PowerShell has no `&&`, and reads brackets in a path as a pattern.
-            Self::Cmd => format!("cd /d {} && {line}", cmd_quoted(folder)),
             Self::PowerShell => format!("cd -LiteralPath {} -ErrorAction Stop; {line}", power_quoted(folder)),
         }
     }
@@ -69,7 +88,7 @@ impl Shell {
     #[must_use]
     pub fn line_with_text(self, words: &[&str], text: &str) -> String {
         match self {
-            Self::Posix | Self::Cmd => self.line(&[words, &[text]].concat()),
+            Self::Posix => self.line(&[words, &[text]].concat()),
             Self::PowerShell => format!("{} | {}", power_quoted(text), self.line(&[words, &["-"]].concat())),
         }
     }
@@ -99,16 +118,21 @@ fn cmd_words(line: &str) -> Option<Vec<String>> {
     while !rest.is_empty() {
         let (word, after, meant) = match rest.strip_prefix('"') {
             // A variable is looked up within quotes, too.
-            Some(quoted) => quoted.split_once('"').map(|(word, after)| (word, after, "%!\n"))?,
+            Some(quoted) => {
+                let (word, after) = quoted.split_once('"')?;
+                // As we quote the last one.
+                let whole = word.strip_suffix(r"\\").map(|start| format!(r"{start}\"));
+                (whole.unwrap_or_else(|| word.to_owned()), after, "%!\n")
+            }
             None => {
                 let (word, after) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
-                (word, after, "%!\"&|<>^()")
+                (word.to_owned(), after, "%!\"&|<>^()")
             }
         };
         if word.contains(|letter| meant.contains(letter)) || after.starts_with(|next: char| !next.is_whitespace()) {
             return None;
         }
-        words.push(word.strip_suffix("\\\\").map_or_else(|| word.to_owned(), |word| format!("{word}\\")));
+        words.push(word);
         rest = after.trim_start();
     }
     Some(words)
@@ -182,7 +206,7 @@ mod tests {
     #[case::spaces(&["C:\\Program Files\\s.exe", "D:\\it's"], "\"C:\\Program Files\\s.exe\" \"D:\\it's\"")]
     #[case::a_last_backslash(&["s.exe", "D:\\my data\\", "D:\\"], "s.exe \"D:\\my data\\\\\" D:\\")]
     fn for_cmd(#[case] words: &[&str], #[case] expected: &str) {
-        assert_eq!(Shell::Cmd.line(words), expected);
+        assert_eq!(HookShell::Cmd.line(words), expected);
         assert_eq!(
             cmd_words(expected).as_deref(),
             Some(&*words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())

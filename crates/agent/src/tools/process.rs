@@ -68,9 +68,7 @@ pub(super) async fn start(
     let mut command = if *confined {
         confined::command(program, args, cwd.as_deref(), options).await?
     } else {
-        // A program that is not found is left to the system: it may be a path, and else the system says so.
-        let file = programs::find(program, |name| (options.environment)(name)).unwrap_or_else(|| program.into());
-        let mut command = Command::new(file);
+        let mut command = Command::new(programs::file(program, |name| (options.environment)(name)));
         command.args(args);
         command
     };

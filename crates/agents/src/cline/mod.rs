@@ -61,25 +61,21 @@ fn asking_hook(ours: &OurCommand<'_>) -> String {
 }
 
 fn node_hook(ours: &OurCommand<'_>) -> String {
-    in_node(ours, None)
+    in_node(&ours.hook_words().map(str::to_owned))
 }
 
 fn asking_node_hook(ours: &OurCommand<'_>) -> String {
-    in_node(ours, ours.answers)
+    in_node(&ours.asking_words())
 }
 
-fn in_node(ours: &OurCommand<'_>, answers: Option<u32>) -> String {
-    let [program, arguments @ ..] = ours.hook_words();
-    let answers = answers.map(|seconds| ["--answers".to_owned(), seconds.to_string()]);
-    let arguments: Vec<String> =
-        arguments.into_iter().map(str::to_owned).chain(answers.into_iter().flatten()).collect();
+fn in_node(words: &[String]) -> String {
     format!(
         "// {ABOUT}\n\
          const {{ spawnSync }} = require(\"node:child_process\");\n\
          const options = {{ stdio: \"inherit\", windowsHide: true }};\n\
          process.exitCode = spawnSync({}, {}, options).status ?? 1;\n",
-        json!(program),
-        json!(arguments)
+        json!(words[0]),
+        json!(words[1..])
     )
 }
 

@@ -203,9 +203,9 @@ pub(super) fn found(names: &[&str]) -> Option<Command> {
     names.iter().find_map(|name| programs::find(name, |variable| std::env::var(variable).ok())).map(Command::new)
 }
 
-/// A program that the user named. One that is not found is left to the system: it may be a path, and else the system says so.
+/// A program that the user named.
 pub(super) fn named(program: &str) -> Command {
-    found(&[program]).unwrap_or_else(|| Command::new(program))
+    Command::new(programs::file(program, |variable| std::env::var(variable).ok()))
 }
 
 pub(super) async fn start(command: Command, folder: &Path) -> Result<()> {
