@@ -3,7 +3,7 @@
 //! A connection of the port is a *stranger* until a key has let one of its requests through. Strangers are few, have
 //! little time, and the oldest of them makes room for the next, so that nobody without a key keeps others out.
 
-use protocol::{Code, Error};
+use protocol::{Code, Error, say};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -202,10 +202,10 @@ impl Visit {
         let with_one_key = if is_agent { with_one_agent } else { with_one_key };
         let mut state = self.0.visits.state();
         if state.keys.get(key).copied().unwrap_or_default() >= with_one_key {
-            return Err(full(&format!("a key may have {with_one_key} connections at once, this one has them")));
+            return Err(Error::new(Code::Unavailable, say::connections_of_key(with_one_key)));
         }
         if state.keys.values().sum::<usize>() >= with_keys {
-            return Err(full(&format!("{with_keys} connections are open, as many as there may be")));
+            return Err(Error::new(Code::Unavailable, say::connections_of_all(with_keys)));
         }
         *state.keys.entry(key.to_owned()).or_default() += 1;
         state.strangers.remove(&self.0.number);
@@ -247,10 +247,6 @@ impl Drop for Counted {
         drop(state);
         self.visits.changed.notify_one();
     }
-}
-
-fn full(problem: &str) -> Error {
-    Error::new(Code::Unavailable, format!("{problem}; close some of them, and connect again"))
 }
 
 #[cfg(test)]

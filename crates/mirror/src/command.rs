@@ -4,7 +4,7 @@
 //! empty passwords again and again until the host locks us out. What it says on standard
 //! error is kept for the text of an error. It and what it has started end with its stream.
 
-use process_wrap::tokio::ChildWrapper;
+use programs::Together;
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::process::Stdio;
@@ -47,18 +47,7 @@ impl Words {
 pub(crate) struct Pipes {
     stdin: ChildStdin,
     stdout: ChildStdout,
-    _child: Killed,
-}
-
-/// A command that ends when it is dropped, with what it has started.
-#[derive(Debug)]
-struct Killed(Box<dyn ChildWrapper>);
-
-impl Drop for Killed {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.0.start_kill();
-    }
+    _child: Together,
 }
 
 /// Starts a command, word by word.
@@ -84,11 +73,11 @@ pub(crate) fn start(words: &[String]) -> std::io::Result<(Pipes, Words)> {
     for name in OURS {
         command.env_remove(name);
     }
-    let mut child = Killed(programs::together(command).spawn()?);
+    let mut child = programs::together(command)?;
     let pipe = || std::io::Error::other("the command has no pipes");
-    let stdin = child.0.stdin().take().ok_or_else(pipe)?;
-    let stdout = child.0.stdout().take().ok_or_else(pipe)?;
-    let stderr = child.0.stderr().take().ok_or_else(pipe)?;
+    let stdin = child.stdin().take().ok_or_else(pipe)?;
+    let stdout = child.stdout().take().ok_or_else(pipe)?;
+    let stderr = child.stderr().take().ok_or_else(pipe)?;
     Ok((Pipes { stdin, stdout, _child: child }, listen(stderr)))
 }
 

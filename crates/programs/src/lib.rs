@@ -8,7 +8,7 @@ mod start;
 pub use find::{file, find};
 #[cfg(windows)]
 pub use peer::is_of_this_user;
-pub use start::{together, without_window};
+pub use start::{Together, together, without_window};
 
 /// The words of a command line that a user wrote; `None` where its quotes have no end, and where it has no word.
 #[must_use]

@@ -1,6 +1,7 @@
 //! Starting a program so that nothing of it flashes up or stays behind.
 
-use process_wrap::tokio::{CommandWrap, KillOnDrop};
+use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
+use std::ops::{Deref, DerefMut};
 
 /// Windows' `CREATE_NO_WINDOW`: a program of a terminal has a console there, and this one shows none.
 const NO_WINDOW: u32 = 0x0800_0000;
@@ -13,10 +14,39 @@ pub fn without_window(command: &mut std::process::Command) {
     let _ = (command, NO_WINDOW);
 }
 
-/// A program that is killed together with all that it starts in turn: a process group, on Windows a job. Dropped, it is
-/// killed alone on Unix. No window is shown for its console.
-#[must_use]
-pub fn together(command: tokio::process::Command) -> CommandWrap {
+/// A running program that is killed with all that it has started: a process group, on Windows a job. It is killed when
+/// this is dropped, unless somebody waited for its end.
+#[derive(Debug)]
+pub struct Together(Box<dyn ChildWrapper>);
+
+impl Deref for Together {
+    type Target = dyn ChildWrapper;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl DerefMut for Together {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut *self.0
+    }
+}
+
+impl Drop for Together {
+    fn drop(&mut self) {
+        // After somebody waited for it, its number may be another's.
+        if self.0.id().is_some() {
+            let _ = self.0.start_kill();
+        }
+    }
+}
+
+/// Starts a program that is killed together with all that it starts in turn. No window is shown for its console.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn together(command: tokio::process::Command) -> std::io::Result<Together> {
     let mut command = CommandWrap::from(command);
     command.wrap(KillOnDrop);
     #[cfg(unix)]
@@ -27,7 +57,7 @@ pub fn together(command: tokio::process::Command) -> CommandWrap {
         let flags = windows::Win32::System::Threading::PROCESS_CREATION_FLAGS(NO_WINDOW);
         command.wrap(CreationFlags(flags)).wrap(JobObject);
     }
-    command
+    command.spawn().map(Together)
 }
 
 #[cfg(test)]
@@ -87,10 +117,10 @@ mod tests {
     async fn what_a_program_started_ends_with_it() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let port = listener.local_addr().expect("it is bound").port();
-        let mut child = together(Command::from(player(port, true))).spawn().expect("it starts");
+        let child = together(Command::from(player(port, true))).expect("it starts");
         let (mut one, mut other) = (is_there(&listener).await, is_there(&listener).await);
 
-        child.start_kill().expect("it runs");
+        drop(child);
         for stream in [&mut one, &mut other] {
             let end = timeout(LONG, stream.read(&mut [0])).await.expect("it has ended");
             assert!(matches!(end, Ok(0) | Err(_)), "it said more: {end:?}");

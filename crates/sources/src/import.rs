@@ -110,6 +110,9 @@ mod tests {
             ("it is too large to be a transcript", Some("place_too_large")),
             ("none of its lines is a JSON object", Some("place_no_records")),
             ("/a-wal is no ordinary file", Some("place_part_odd")),
+            ("it is no ordinary file", Some("place_odd")),
+            ("it is a folder", Some("place_folder")),
+            ("it has 9 bytes or more, and 8 is the limit", Some("place_over")),
             ("Permission denied (os error 13)", None),
         ];
         for (why, name) in reasons {

@@ -1,40 +1,14 @@
-// The window as a screen reader has it: the tree that it gives out over AT-SPI, read by a small reader of our own.
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
+// The window as a screen reader has it.
 import { Agent, type Todo } from "../parts/agent.ts";
 import { calls, COMPLEX, plan, scripted } from "../parts/model.ts";
 import { until } from "../parts/process.ts";
 import { STORY } from "../parts/story.ts";
 import { fileServer, WRITE } from "../parts/tools.ts";
+import { type Node, tree } from "./screen-reader.ts";
 import { expect, test } from "./test.ts";
 
-/** The system's, which has the bindings. */
-const PYTHON = "/usr/bin/python3";
-const READER = join(import.meta.dirname, "screen-reader.py");
 /** Roles of controls; each control has to have a name. */
 const CONTROLS = /button|link|entry|combo box|check box|radio button|slider|menu item|toggle/;
-
-interface Node {
-  depth: number;
-  role: string;
-  name: string;
-  text: string;
-  level: string;
-  landmark: string;
-  live: string;
-  /** Of so many it is this one, as the page says it. */
-  place: [at: string, of: string];
-  states: string[];
-}
-
-async function tree(): Promise<Node[]> {
-  const { stdout } = await promisify(execFile)(PYTHON, [READER], { maxBuffer: 16_000_000 });
-  return stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Node);
-}
 
 type Wanted = [role: string, name: RegExp];
 

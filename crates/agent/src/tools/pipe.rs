@@ -3,7 +3,7 @@
 //! A message that is too long ends the server. The call that it answers is only named in the message itself, so without that
 //! every call would wait for its time limit.
 
-use process_wrap::tokio::ChildWrapper;
+use programs::Together;
 use rmcp::RoleClient;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -36,14 +36,14 @@ impl TooLong {
 
 /// A process as a transport.
 pub(super) struct Pipe {
-    child: Box<dyn ChildWrapper>,
+    child: Together,
     messages: AsyncRwTransport<RoleClient, Bounded<ChildStdout>, ChildStdin>,
     too_long: TooLong,
 }
 
 impl Pipe {
     /// Speaks with a child whose input and output are pipes.
-    pub(super) fn new(mut child: Box<dyn ChildWrapper>, too_long: TooLong) -> io::Result<Self> {
+    pub(super) fn new(mut child: Together, too_long: TooLong) -> io::Result<Self> {
         let gone = || io::Error::other("its pipes are gone");
         let output = child.stdout().take().ok_or_else(gone)?;
         let input = child.stdin().take().ok_or_else(gone)?;

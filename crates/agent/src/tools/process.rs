@@ -85,7 +85,7 @@ pub(super) async fn start(
         command.current_dir(cwd);
     }
     let wrong = |error: std::io::Error| say::server_not_started(program, error);
-    let mut child = programs::together(command).spawn().map_err(wrong)?;
+    let mut child = programs::together(command).map_err(wrong)?;
     let group = Group::new(child.id());
     if let Some(stderr) = child.stderr().take() {
         tokio::spawn(hear(name.to_owned(), stderr));

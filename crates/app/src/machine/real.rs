@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
 
 /// The number of steps where all succeed.
@@ -58,39 +58,29 @@ pub(crate) async fn perform(
     command
         .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    // It ends with what it has started.
-    #[cfg(unix)]
-    command.process_group(0);
-    programs::without_window(command.as_std_mut());
+        .stderr(Stdio::piped());
     // It is nobody's session that this is started from.
     for variable in KNOWN.session_variables() {
         command.env_remove(variable);
     }
-    let spawned = command.spawn().map_err(|error| failed(say::test_not_started(title, error)))?;
-    let mut run = Run(spawned);
-    let child = &mut run.0;
-    if let Some((mut stdin, input)) = child.stdin.take().zip(input) {
-        stdin
-            .write_all(input.as_bytes())
-            .await
-            .map_err(|error| failed(format!("{title} does not listen: {error}").into()))?;
+    let mut child = programs::together(command).map_err(|error| failed(say::test_not_started(title, error)))?;
+    if let Some((mut stdin, input)) = child.stdin().take().zip(input) {
+        stdin.write_all(input.as_bytes()).await.map_err(|error| failed(say::test_deaf(title, error)))?;
     }
-    let said = tokio::spawn(said(child.stdout.take(), child.stderr.take()));
+    let said = tokio::spawn(said(child.stdout().take(), child.stderr().take()));
     steps.done(say::test_asked(title));
     let mut went_well = false;
     let arrived = tokio::select! {
-        seen = seen(subscribed.events, &content) => seen.ok_or("the gateway went away".to_owned()),
+        seen = seen(subscribed.events, &content) => seen.ok_or_else(say::test_gateway_gone),
         ended = child.wait() => match ended {
             Ok(status) => {
                 went_well = status.success();
-                Err(format!("it ended without a list ({status})"))
+                Err(say::test_ended(status))
             }
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error.to_string().into()),
         },
-        () = stop.cancelled() => Err("it was cancelled".to_owned()),
-        () = tokio::time::sleep(PATIENCE) => Err(format!("no list came in {} seconds", PATIENCE.as_secs())),
+        () = stop.cancelled() => Err(say::test_cancelled()),
+        () = tokio::time::sleep(PATIENCE) => Err(say::test_no_list(PATIENCE.as_secs())),
     };
     let after = begun.elapsed();
     if arrived.is_ok() {
@@ -101,8 +91,8 @@ pub(crate) async fn perform(
             () = stop.cancelled() => {}
         }
     }
-    // Dropped, it is killed.
-    drop(run);
+    // What is left of it is killed.
+    drop(child);
     forget(backend, &label).await;
     forget_runs(backend, folder.path()).await;
     match arrived {
@@ -115,21 +105,7 @@ pub(crate) async fn perform(
             let (out, err) = said.await.unwrap_or_default();
             // A failed call is explained by its complaints (stderr), another one by its answer (stdout).
             let said = if (went_well && !out.is_empty()) || err.is_empty() { out } else { err };
-            Err(failed(say::test_not_called(title, problem, said)))
-        }
-    }
-}
-
-/// The agent, which ends with what it has started when it is dropped.
-struct Run(Child);
-
-impl Drop for Run {
-    fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some(id) = self.0.id().and_then(|id| i32::try_from(id).ok()) {
-            use nix::sys::signal::{Signal, killpg};
-            // It may have ended by itself.
-            let _ = killpg(nix::unistd::Pid::from_raw(id), Signal::SIGKILL);
+            Err(failed(say::test_not_called(title, &problem, said).with("problem", &problem)))
         }
     }
 }

@@ -4,8 +4,7 @@
 use super::real;
 use super::steps::{Failed, STEP, Steps, Tell, forget, label, seen};
 use agents::{Agent, KNOWN};
-use anyhow::Context;
-use protocol::{AgentsTested, Backend, say};
+use protocol::{AgentsTested, Backend, Text, say};
 use rmcp::ServiceExt;
 use rmcp::model::CallToolRequestParams;
 use rmcp::transport::TokioChildProcess;
@@ -98,12 +97,12 @@ async fn perform(
     let by_hand = || say::mend_by_hand(data_dir.join("logs").display());
     let client = within(().serve(process))
         .await
-        .map_err(|problem| Failed { what: say::test_no_server(problem), mend: by_hand() })?;
+        .map_err(|problem| Failed { what: say::test_no_server(&problem).with("problem", &problem), mend: by_hand() })?;
     steps.done(say::test_answered(millis(begun)));
 
     let tools = within(client.list_all_tools())
         .await
-        .map_err(|problem| Failed { what: say::test_no_tools(problem), mend: by_hand() })?;
+        .map_err(|problem| Failed { what: say::test_no_tools(&problem).with("problem", &problem), mend: by_hand() })?;
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
     if !names.contains(&"todo_write") {
         return Err(Failed {
@@ -113,8 +112,8 @@ async fn perform(
     }
     steps.done(say::test_offers(names.join(", ")));
 
-    let arrived = arrival(&client, backend, registered.agent.name(), label).await.map_err(|error| Failed {
-        what: say::test_not_arrived(format!("{error:#}")),
+    let arrived = arrival(&client, backend, registered.agent.name(), label).await.map_err(|problem| Failed {
+        what: say::test_not_arrived(&problem).with("problem", &problem),
         mend: say::mend_gateway(data_dir.display()),
     });
     if let Err(error) = client.cancel().await {
@@ -130,23 +129,27 @@ async fn arrival(
     backend: &dyn Backend,
     agent: &str,
     label: &str,
-) -> anyhow::Result<Duration> {
-    let events = tokio::time::timeout(STEP, backend.subscribe(None)).await.context("no gateway came up")??.events;
+) -> Result<Duration, Text> {
+    let subscribed = tokio::time::timeout(STEP, backend.subscribe(None)).await;
+    let events = subscribed.map_err(|_| say::test_no_gateway())?.map_err(protocol::Error::into_text)?.events;
     let content = format!("Self-test of {agent}, {}", crate::clock::new_uid());
     let todos = json!([{ "content": content, "status": "completed" }]);
     let arguments = json!({ "session": label, "todos": todos }).as_object().cloned().unwrap_or_default();
     let begun = Instant::now();
     let call = client.call_tool(CallToolRequestParams::new("todo_write").with_arguments(arguments));
-    let result = tokio::time::timeout(STEP, call).await.context("the call was not answered in time")??;
-    anyhow::ensure!(result.is_error != Some(true), "the call was refused: {:?}", result.content);
-    let seen = tokio::time::timeout(STEP, seen(events, &content)).await.context("nobody was told of it in time")?;
-    seen.map(|()| begun.elapsed()).context("the gateway went away")
+    let result = tokio::time::timeout(STEP, call).await.map_err(|_| say::test_call_late())?;
+    let result = result.map_err(|error| error.to_string())?;
+    if result.is_error == Some(true) {
+        return Err(say::test_call_refused(format!("{:?}", result.content)));
+    }
+    let seen = tokio::time::timeout(STEP, seen(events, &content)).await.map_err(|_| say::test_not_told())?;
+    seen.map(|()| begun.elapsed()).ok_or_else(say::test_gateway_gone)
 }
 
-async fn within<T, E: std::fmt::Display>(step: impl Future<Output = Result<T, E>>) -> Result<T, String> {
+async fn within<T, E: std::fmt::Display>(step: impl Future<Output = Result<T, E>>) -> Result<T, Text> {
     match tokio::time::timeout(STEP, step).await {
-        Ok(done) => done.map_err(|error| error.to_string()),
-        Err(_) => Err(format!("no answer in {} seconds", STEP.as_secs())),
+        Ok(done) => done.map_err(|error| error.to_string().into()),
+        Err(_) => Err(say::test_silent(STEP.as_secs())),
     }
 }
 

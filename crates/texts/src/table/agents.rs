@@ -38,6 +38,9 @@ texts! {
     place_bytes(bytes) "it has {bytes} bytes, too many to be a list";
     place_no_json(problem) "it is not JSON: {problem}";
     place_part_no_json(file, problem) "{file} is not JSON: {problem}";
+    place_folder() "it is a folder";
+    place_odd() "it is no ordinary file";
+    place_over(bytes, most) "it has {bytes} bytes or more, and {most} is the limit";
     place_part_odd(path) "{path} is no ordinary file";
     import_unread(path, problem) "{path}: {problem}";
     kind_folder() "a folder";
@@ -76,6 +79,15 @@ texts! {
     test_no_todo_write(tools) "it has no todo_write, but {tools}";
     test_not_arrived(problem) "a list that it was sent did not arrive: {problem}";
     test_not_called(agent, problem, said) "{agent} itself sent no list: {problem}. It said: {said}";
+    test_no_gateway() "no gateway came up";
+    test_gateway_gone() "the gateway went away";
+    test_silent(seconds) "no answer in {seconds} seconds";
+    test_call_late() "the call was not answered in time";
+    test_call_refused(problem) "the call was refused: {problem}";
+    test_not_told() "nobody was told of it in time";
+    test_ended(status) "it ended without a list ({status})";
+    test_no_list(seconds) "no list came in {seconds} seconds";
+    test_deaf(agent, problem) "{agent} does not listen: {problem}";
     test_no_room(problem) "there is no room for a test: {problem}";
     test_not_headless(agent) "{agent} cannot be run headless here";
     test_cancelled() "it was cancelled";

@@ -27,6 +27,8 @@ texts! {
     database_failed(problem) "nothing was changed: {problem}";
 
     // The way to a gateway, here or elsewhere.
+    connections_of_key(most) "a key may have {most} connections at once, this one has them; close some of them, and connect again";
+    connections_of_all(most) "{most} connections are open, as many as there may be; close some of them, and connect again";
     door_key_needed() "a key is needed: send \"Authorization: Bearer KEY\"; `sightline key new` makes one, and `sightline open` opens the page";
     remote_address_form() "it looks like wss://box.example.net/gateway";
     remote_address_no_host() "it names no host";
