@@ -93,7 +93,8 @@ class PagePlace {
   origin = $state(NOW);
 
   constructor() {
-    note(this.#at);
+    if (this.route.page === "session") this.origin = noted().origin ?? NOW;
+    this.#note();
     window.addEventListener("hashchange", ({ oldURL }) => {
       if (this.route.page === "session") this.left = this.route.sessionId;
       if (this.route.page !== "compact") this.#before = new URL(oldURL || location.href).hash || NOW;
@@ -113,21 +114,44 @@ class PagePlace {
       this.isReturn = true;
       this.sought ??= `main [data-session="${CSS.escape(before.sessionId)}"] a`;
     }
-    if (before.page === "history" && this.route.page === "session")
-      this.origin = historyAddress(before.asked);
-    else if (before.page === "now" && this.route.page === "session") this.origin = boardAddress(before.asked);
-    else if (this.route.page !== "session") this.origin = NOW;
+    this.origin = this.#originAfter(before);
+    this.#note();
     if (this.sought === undefined && this.route.page === "session" && this.route.uid !== undefined) {
       this.sought = stepSelector(this.route.uid);
     }
   }
 
+  /** A session that one comes back to stands beside the page that it stood beside. */
+  #originAfter(before: Route): string {
+    if (this.route.page !== "session") return NOW;
+    const known = this.isReturn ? noted().origin : undefined;
+    if (known !== undefined) return known;
+    if (before.page === "history") return historyAddress(before.asked);
+    return before.page === "now" ? boardAddress(before.asked) : this.origin;
+  }
+
   /** Says in the address what of the page is shown; the way back does not lead through it. */
   refine(address: string): void {
+    if (this.#isBeside(address)) {
+      this.origin = address;
+      this.#note();
+      return;
+    }
     if (address === location.hash) return;
     history.replaceState(history.state, "", address);
     this.sought = undefined;
     this.route = routeOf(address);
+  }
+
+  /** Shows another part of the page: a place of its own, or the same one where a session stands beside the page. */
+  narrow(address: string): void {
+    if (this.#isBeside(address)) this.refine(address);
+    else location.hash = address;
+  }
+
+  /** True if an address is that of the page beside a session, not of the session itself. */
+  #isBeside(address: string): boolean {
+    return this.hasPanes && this.route.page === "session" && routeOf(address).page !== "session";
   }
 
   /** Where the strip leads back to. */
@@ -154,16 +178,21 @@ class PagePlace {
 
   /** A place without a number is new; one with a number was come back to. */
   #follow(): void {
-    const known = (history.state as { at?: number } | null)?.at;
+    const known = noted().at;
     this.isReturn = known !== undefined;
     this.sought = known === undefined ? undefined : this.#focused.get(known);
     this.#at = known ?? this.#at + 1;
-    if (known === undefined) note(this.#at);
+  }
+
+  #note(): void {
+    const { origin } = this;
+    history.replaceState({ ...noted(), at: this.#at, origin }, "");
   }
 }
 
-function note(at: number): void {
-  history.replaceState({ ...(history.state as object | null), at }, "");
+/** The number of a place, and the page that a session was opened from, as the browser keeps them with the place. */
+function noted(): { at?: number; origin?: string } {
+  return (history.state as { at?: number; origin?: string } | null) ?? {};
 }
 
 /** The selector of a step on its session's page. */
