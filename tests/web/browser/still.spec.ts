@@ -4,7 +4,7 @@ import { Agent, type Todo, type Written } from "../parts/agent.ts";
 import { Asking } from "../parts/asking.ts";
 import { AGENTS, list } from "../parts/busy.ts";
 import { Run } from "../parts/codex-run.ts";
-import { type Moves, movesSoFar, watchMoves } from "../parts/places.ts";
+import { type Moves, movesSoFar, placesOf, watchMoves, watchShifts } from "../parts/places.ts";
 import { expect, test } from "./test.ts";
 
 /** Rounds of a second each; the long form has 60. */
@@ -12,34 +12,6 @@ const ROUNDS = Number(process.env.STILL_ROUNDS ?? 8);
 
 /** As many as may fade at the same time. */
 const TINTS_AT_ONCE = 3;
-
-/** Adds up from now on by how much things on the page have shifted by themselves, and names what did. */
-async function watchShifts(page: Page): Promise<() => Promise<{ shift: number; sources: string[] }>> {
-  await page.evaluate(() => {
-    const seen = { shift: 0, sources: [] as string[] };
-    Object.assign(globalThis, { seen });
-    type Shift = PerformanceEntry & { value: number; sources: { node?: Node }[] };
-    new PerformanceObserver((entries) => {
-      for (const entry of entries.getEntries() as Shift[]) {
-        seen.shift += entry.value;
-        for (const { node } of entry.sources)
-          seen.sources.push(node?.parentElement?.outerHTML.slice(0, 160) ?? "");
-      }
-    }).observe({ type: "layout-shift" });
-  });
-  return () =>
-    page.evaluate(() => (globalThis as unknown as { seen: { shift: number; sources: string[] } }).seen);
-}
-
-/** The place and the size of each card. */
-function placesOf(cards: Locator): Promise<string[]> {
-  return cards.evaluateAll((all) =>
-    all.map((card) => {
-      const { x, y, width, height } = card.getBoundingClientRect();
-      return [card.getAttribute("data-run"), x, y, width, height].join(" ");
-    }),
-  );
-}
 
 /** Looks from now on at what moves, while the pointer rests over this. */
 async function watch(page: Page, over: Locator): Promise<void> {

@@ -1,4 +1,5 @@
 // Moves of cards and rows on a page by themselves, looked at in the page, in each of its frames.
+import type { Locator, Page } from "@playwright/test";
 
 export interface Moves {
   /** Things that were looked at, in so many frames. */
@@ -89,4 +90,32 @@ export function watchMoves({ x, y }: { x: number; y: number }): void {
 /** The moves so far. Runs in the page. */
 export function movesSoFar(): Moves {
   return Reflect.get(window, "moves") as Moves;
+}
+
+/** Adds up from now on by how much things on the page have shifted by themselves, and names what did. */
+export async function watchShifts(page: Page): Promise<() => Promise<{ shift: number; sources: string[] }>> {
+  await page.evaluate(() => {
+    const seen = { shift: 0, sources: [] as string[] };
+    Object.assign(globalThis, { seen });
+    type Shift = PerformanceEntry & { value: number; sources: { node?: Node }[] };
+    new PerformanceObserver((entries) => {
+      for (const entry of entries.getEntries() as Shift[]) {
+        seen.shift += entry.value;
+        for (const { node } of entry.sources)
+          seen.sources.push(node?.parentElement?.outerHTML.slice(0, 160) ?? "");
+      }
+    }).observe({ type: "layout-shift" });
+  });
+  return () =>
+    page.evaluate(() => (globalThis as unknown as { seen: { shift: number; sources: string[] } }).seen);
+}
+
+/** The place and the size of each card. */
+export function placesOf(cards: Locator): Promise<string[]> {
+  return cards.evaluateAll((all) =>
+    all.map((card) => {
+      const { x, y, width, height } = card.getBoundingClientRect();
+      return [card.getAttribute("data-run"), x, y, width, height].join(" ");
+    }),
+  );
 }
