@@ -68,9 +68,9 @@ test("all that is asked is shown, with hidden characters by their numbers, and t
     "Bash",
     "timeout",
     "in /home/me/billing",
-    "left, then it asks in its own terminal",
-    "It shows nothing in its own terminal until then.",
-    "For this session: Bash with exactly rm -rf <U+202E>gnp.x, until the session ends.",
+    "left, then its terminal asks",
+    "Its terminal shows nothing until then.",
+    "For this session: Bash with exactly rm -rf <U+202E>gnp.x.",
   ]) {
     expect(card().textContent).toContain(words);
   }
@@ -120,7 +120,7 @@ test("for a session a rule for exactly such calls is made", async () => {
   const desk = await open([permission()]);
   await vi.waitFor(ready);
   expect(card().textContent).toContain(
-    "For this session: single Bash commands that begin with cargo test -p hub, until the session ends.",
+    "For this session: single Bash commands that begin with cargo test -p hub.",
   );
   await user.click(button("Allow for this session"));
   const calls = { kind: "command", words: ["cargo", "test", "-p", "hub"] };

@@ -43,7 +43,9 @@ const lines = (): (string | undefined)[] =>
 
 test("without rules it is said how one is made, and that nothing is allowed by another's", async () => {
   await open([]);
-  await vi.waitFor(() => expect(section().textContent).toContain("No rules yet. Choose “Always allow…”"));
+  await vi.waitFor(() =>
+    expect(section().textContent).toContain("No rules yet. Make one with “Always allow…”"),
+  );
   expect(section().textContent).toContain("Only a rule that you made allows anything.");
 });
 
