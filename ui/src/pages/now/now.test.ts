@@ -127,7 +127,7 @@ function over(id: string, day: number): SessionTodos {
 
 test("with nothing on the board the newest of other days are shown", async () => {
   await open(over("older", 9), over("newer", 2));
-  await screen.findByText("No session is running. The next one appears here.");
+  await screen.findByText("No session is running.");
   await vi.waitFor(() => expect(listed("Earlier sessions")).toEqual(["newer", "older"]));
 });
 
@@ -220,7 +220,7 @@ test("a label is shared with all agents by the user's word, and taken back", asy
   link("s").focus();
   await user.keyboard("l");
   expect(calls(desk, "session.mark").at(-1)?.fields).toEqual({ sessionId: "s", shared: true });
-  await screen.findByText("Every agent that uses the label “release” works on this list now.", {
+  await screen.findByText("Agents with the label “release” share this list now.", {
     selector: "bdi",
   });
   await user.click(screen.getByRole("button", { name: "Undo" }));

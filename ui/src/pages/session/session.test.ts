@@ -160,7 +160,7 @@ test("a list that was cleared is brought back from where it was", async () => {
 
 test("an empty list says what can be done about it", async () => {
   await openSession("s", [], { edits: [], listState: "never-called", revision: 0 });
-  expect(main().getByText("Add a step. It is delivered on the agent’s first call.")).toBeTruthy();
+  expect(main().getByText("Add a step, delivered on its first call.")).toBeTruthy();
   expect(main().getByText(/^delivered on its first call · connected /)).toBeTruthy();
 });
 
