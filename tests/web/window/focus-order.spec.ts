@@ -1,6 +1,7 @@
 // On each page of the real window Tab visits everything that takes the focus, once, in the order in which it is seen.
 import { Agent } from "../parts/agent.ts";
 import { until } from "../parts/process.ts";
+import { follows, look, prepare, type Stop } from "../parts/stops.ts";
 import { STORY } from "../parts/story.ts";
 import type { AppWindow } from "./app.ts";
 import { expectAt, expectFocusOn, focused } from "./focus.ts";
@@ -22,58 +23,6 @@ const test = base.extend<{ app: AppWindow }>({
     for (const agent of agents) await agent.close();
   },
 });
-
-/** Place of something on the page, as it is scrolled now. */
-interface Stop {
-  /** Its place among all that can have the focus, in the order of the document; -1 for nothing. */
-  at: number;
-  region: string;
-  /** It lies within the stop before it, or around it. */
-  within: boolean;
-  left: number;
-  top: number;
-  bottom: number;
-}
-
-/** Everything that Tab should visit. */
-function prepare(): number {
-  const all = document.querySelectorAll<HTMLElement>(
-    "a[href], button, input, select, textarea, summary, [tabindex]",
-  );
-  const seen = [...all].filter(
-    (each) => each.tabIndex >= 0 && !each.matches(":disabled") && each.checkVisibility(),
-  );
-  (window as unknown as { stops: Element[] }).stops = seen;
-  return seen.length;
-}
-
-/** The stop that has the focus. */
-function look(before: number): Stop {
-  const { stops } = window as unknown as { stops: Element[] };
-  const element = document.activeElement!;
-  const { left, top, bottom } = element.getBoundingClientRect();
-  const last = stops[before];
-  return {
-    at: stops.indexOf(element),
-    region: element.closest("nav, aside, main, section.toast")?.tagName ?? "",
-    within: last !== undefined && (last.contains(element) || element.contains(last)),
-    left,
-    top: top + scrolled(),
-    bottom: bottom + scrolled(),
-  };
-
-  function scrolled(): number {
-    return element.closest("main .page")?.scrollTop ?? 0;
-  }
-}
-
-/** Beside it on its line, or further down; another part of the window, or of the same thing, comes when it comes. */
-function follows(before: Stop, stop: Stop): boolean {
-  if (before.region !== stop.region || stop.within) return true;
-  const isBelow = stop.top >= before.bottom - 1;
-  const isBeside = stop.left > before.left && stop.bottom > before.top;
-  return isBelow || isBeside;
-}
 
 async function expectOrder(app: AppWindow, page: string): Promise<void> {
   const count = await app.browser.execute(prepare);

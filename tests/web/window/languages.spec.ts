@@ -3,6 +3,7 @@ import { Run } from "../parts/codex-run.ts";
 import { until } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";
 import type { AppWindow } from "./app.ts";
+import { Tray } from "./desktop.ts";
 import { tree } from "./screen-reader.ts";
 import { expect, test } from "./shell-test.ts";
 
@@ -27,40 +28,50 @@ async function expectMenuBar(names: string[]): Promise<void> {
 const languageOf = (app: AppWindow): Promise<string> =>
   app.browser.execute(() => document.documentElement.lang);
 
-test("tray, menu bar and notifications speak the system's language, then the one that is chosen", async ({
+/** Chooses a language in Settings, as one that does not read the present one finds it. */
+async function choose(app: AppWindow, language: string, tag: string): Promise<void> {
+  await app.browser.execute(() => void (location.hash = "#/settings"));
+  const field = app.browser.$("#language");
+  await field.waitForClickable();
+  await field.click();
+  await app.browser.$(`//*[@role="option"][contains(., "${language}")]`).click();
+  await until(`the page speaks ${language}`, async () => (await languageOf(app)) === tag);
+}
+
+test("tray, menu bar and notifications speak the language that is chosen", async ({
   open,
   folder,
   notifications,
   tray,
 }) => {
-  const german = { LANG: "de_DE.UTF-8", LANGUAGE: "de" };
-  let app = await open(german);
+  const app = await open();
   const socket = await Socket.open(await folder.gateway());
   await socket.ask("settings.update", { menuBar: true });
-  await until("the page is German", async () => (await languageOf(app)) === "de");
+  await tray.expectTooltip("Nothing is running");
+  await expectMenuBar(["File", "Edit", "View", "Session", "Help"]);
+  await choose(app, "Deutsch", "de");
   await tray.expectTooltip("Nichts läuft");
   await tray.expectEntry("Sightline ausblenden");
   await tray.expectEntry("Einstellungen…");
   await expectMenuBar(["Datei", "Bearbeiten", "Ansicht", "Sitzung", "Hilfe"]);
 
   const run = await new Run(await folder.gateway(), 1, "billing-api").begin();
-  await tray.expectTooltip("1 von 1 in Arbeit");
+  await tray.expectTooltip("1 von 1 in Arbeit, 1 mit Handlungsbedarf");
   await run.wait();
   await tray.expectEntry("Codex · billing-api: Zustimmung nötig: Bash");
   const notice = await notifications.first("Handlungsbedarf: Codex · billing-api");
   expect(notice.actions).toEqual({ default: "Öffnen", open: "Öffnen", terminal: "Terminal öffnen" });
 
-  await app.browser.execute(() => void (location.hash = "#/settings"));
-  await app.browser.$("aria/Sprache").click();
-  await app.browser.$("[role=option]*=Español").click();
-  await until("the page is Spanish", async () => (await languageOf(app)) === "es");
+  await choose(app, "Español", "es");
   await tray.expectEntry("Ocultar Sightline");
   await expectMenuBar(["Archivo", "Editar", "Ver", "Sesión", "Ayuda"]);
   socket.close();
   await app.close();
 
   // Before there is a page, it is the language of the last start.
-  app = await open(german);
-  await tray.expectEntry("Ocultar Sightline");
-  expect(await languageOf(app)).toBe("es");
+  await tray.leave();
+  const another = await Tray.open();
+  await open();
+  await another.expectEntry("Ocultar Sightline");
+  await another.leave();
 });

@@ -1,4 +1,5 @@
 // The window as a screen reader has it.
+import { join } from "node:path";
 import { Agent, type Todo } from "../parts/agent.ts";
 import { calls, COMPLEX, plan, scripted } from "../parts/model.ts";
 import { until } from "../parts/process.ts";
