@@ -1,5 +1,6 @@
 //! Tools written in Rust that tests and fuzzing need, installed into `target/tools` where the machine lacks them.
 
+use crate::lint;
 use crate::steps::Steps;
 use crate::workspace::Workspace;
 use anyhow::Result;
@@ -44,6 +45,8 @@ fn install(steps: &mut Steps, workspace: &Workspace, name: &str, version: &str) 
             .args(["install", name, "--version", version, "--locked", "--debug", "--root"])
             .arg(workspace.tools())
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            // Nobody lints the code of others.
+            .env(lint::COMPILER, "")
             .advice(format!("install it yourself: cargo install {name} --version {version} --locked"))
             .run()
     })
