@@ -144,6 +144,11 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expect(page.getByRole("dialog").getByRole("option")).toHaveCount(1);
       expect(await findings(page), "with the models there are").toEqual([]);
       await page.keyboard.press("Escape");
+      await page.getByRole("combobox", { name: "Folder", exact: true }).focus();
+      await page.keyboard.press("ArrowDown");
+      await expect(page.getByRole("option", { selected: true })).toBeVisible();
+      expect(await findings(page), "with the folders that are offered").toEqual([]);
+      await page.keyboard.press("Escape");
 
       await page.evaluate(() => (location.hash = "#/"));
       await sightline.card("sightline").filter({ hasText: "orders" }).click();

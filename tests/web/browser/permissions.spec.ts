@@ -136,5 +136,29 @@ for (const colorScheme of ["light", "dark"] as const) {
       expect(await findings(page), "on a phone").toEqual([]);
       agent.socket.close();
     });
+
+    test("axe finds nothing on a permission that is opened on Now", async ({ sightline, gateway, page }) => {
+      await sightline.open(gateway.page);
+      const agent = await Asking.begin(gateway.runtime);
+      const edit = { file_path: "/home/me/billing/src/lib.rs", old_string: "one", new_string: "two" };
+      for (const [tool, input, width] of [
+        ["Bash", COMMAND, 1280],
+        ["Edit", edit, 390],
+      ] as const) {
+        await page.setViewportSize({ width, height: 800 });
+        const asked = agent.ask(tool, input);
+        const band = page.getByRole("region", { name: "Needs you" });
+        await band.getByRole("button", { name: /^Answer: claude · / }).click();
+        await expect(band.getByRole("group", { name: /^Permission: claude · / })).toBeFocused();
+        expect(await findings(page), `${tool}, ${width} wide`).toEqual([]);
+        await band.getByRole("button", { name: /^Deny with a message/ }).click();
+        await expect(page.getByLabel("Message to the model")).toBeFocused();
+        expect(await findings(page), `${tool}, with a message`).toEqual([]);
+        await page.keyboard.press("Escape");
+        await band.getByRole("button", { name: /^Allow: / }).click();
+        expect(await asked).toMatchObject({ allowed: true });
+      }
+      agent.socket.close();
+    });
   });
 }
