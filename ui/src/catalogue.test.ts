@@ -182,15 +182,19 @@ test("no file has a text twice", () => {
   expect(twice).toEqual([]);
 });
 
-test.each(settings.locales)("to do is one word in window, menus and terminal: %s", (language) => {
+test.each(settings.locales)("a status is one word in window, menus and terminal: %s", (language) => {
   type Texts = Record<string, string>;
   const textsOf = (area: string): Texts => files[`../messages/${language}/${area}.json`] as Texts;
   const { common_status: status } = files[`../messages/${language}/common.json`] as Record<
     "common_status",
     [{ match: Texts }]
   >;
-  const word = status[0].match["status=pending"] ?? "";
-  expect(textsOf("desktop").desktop_mark_pending?.toLowerCase()).toBe(word);
+  const wordOf = (name: string): string => status[0].match[`status=${name}`] ?? "";
+  const marks = Object.entries(textsOf("desktop")).filter(([name]) => name.startsWith("desktop_mark_"));
+  expect(marks.length).toBeGreaterThan(5);
+  for (const [name, words] of marks)
+    expect(words.toLowerCase(), name).toBe(wordOf(name.replace("desktop_mark_", "")).toLowerCase());
+  const word = wordOf("pending");
   // The English terminal has the word of the protocol; elsewhere "pending" is only said of edits.
   if (language === settings.baseLocale) return;
   const {

@@ -93,7 +93,7 @@ test("an edit that the agent overrode says what was wanted, and can be insisted 
     .getByRole("link", { name: /^Needs you/ })
     .click();
   const entry = page.locator(OPEN);
-  await expect(entry).toContainText("You changed “Run the tests”: status completed");
+  await expect(entry).toContainText("You marked “Run the tests” as completed");
   await expect(entry).toContainText("playwright-agent changed it back. It is now to do.");
   await entry.getByRole("button", { name: /^Send again/ }).click();
   await expect(page.locator("[data-settled]"), "it stays under the pointer").toHaveCount(1);

@@ -184,7 +184,7 @@ for (const width of [1_280, 560]) {
     const [begun, ...rest] = list(0, 0);
     await agents[0]?.write([ask("completed"), begun!, ...rest]);
     await agents[0]?.write([ask("completed"), { ...begun!, status: "pending" }, ...rest]);
-    await isStill("You changed “Read 0”: status completed");
+    await isStill("You marked “Read 0” as completed");
     const { needs } = await socket
       .ask("session.get", { sessionId })
       .then(({ session }) => session as Needing);

@@ -4,7 +4,7 @@ import type { EditKind, EditView, Item } from "../protocol/types";
 import { runName } from "./runs";
 import { editOf, stepOf, type NeedEntry } from "../state/needs";
 import { brief } from "../shared/text/plain";
-import { driftWords } from "./words";
+import { driftWords, statusOf } from "./words";
 import { agentTitle } from "../state/known-agents.svelte";
 
 /** The words of an entry: the session that it belongs to, its subject, and more about that. */
@@ -89,6 +89,8 @@ function wantedWords(told: string, edit: EditView | undefined): string {
   const text = brief(edit.text, 160);
   const detail = brief(byName(edit.detail ?? "", edit.detailText), 160);
   const { kind } = edit;
+  const status = statusOf(edit);
+  if (status) return m.needs_wanted({ kind: "setStatus", text, detail: m.common_status({ status }) });
   if (detail !== "" && (kind === "set" || kind === "move"))
     return m.needs_wanted({ kind: `${kind}To`, text, detail });
   return m.needs_wanted({ kind, text, detail });

@@ -1,9 +1,9 @@
 import { inWords } from "../backend/in-words";
 import { m } from "../paraglide/messages";
-import type { EditView, Progress, Session } from "../protocol/types";
+import type { EditView, Progress, Session, Status } from "../protocol/types";
 import { isBuiltIn } from "../state/built-in";
 import type { Row } from "../state/rows";
-import { wordsOf } from "../state/steps";
+import { STATUSES, wordsOf } from "../state/steps";
 import { number } from "../shared/text/numbers";
 import { brief } from "../shared/text/plain";
 import { age, clockTime, duration } from "../shared/text/time";
@@ -226,4 +226,10 @@ export function progressWords({ completed, total }: Progress): string {
 /** A session's short name: where it works, else what it is about. */
 export function nameOf(session: Session): string {
   return session.project || session.title || session.label || m.common_untitled();
+}
+
+/** The status that the user's edit gives a step; nothing where it changes something else. */
+export function statusOf({ detailText }: EditView): Status | undefined {
+  if (detailText?.name !== "change_status") return undefined;
+  return STATUSES.find((status) => status === detailText.params?.["status"]);
 }

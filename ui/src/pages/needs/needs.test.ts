@@ -73,7 +73,7 @@ test("what was wanted is said in words", async () => {
   const detailText = { name: "change_status", params: { status: "in_progress" } };
   await open(overridden({ edits: [edit("y", { ...wanted, detail: "status in_progress", detailText })] }));
   await vi.waitFor(() => expect(entries()).toHaveLength(1));
-  expect(entries()[0]?.textContent).toContain("You changed “Step y”: status in progress");
+  expect(entries()[0]?.textContent).toContain("You marked “Step y” as in progress");
 });
 
 test("each entry says whose it is, what it is and since when, longest first", async () => {

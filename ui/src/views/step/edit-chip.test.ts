@@ -10,6 +10,6 @@ test("a step of the user's says in the language of the page how it was changed",
   const changed = edit("a", { kind: "set", state: "reflected", detail: "status in_progress", detailText });
   render(EditChip, { edit: changed, of: { session: session("s", []), ways: {} } });
   const title = screen.getByText(/^Sie/).closest<HTMLElement>(".chip")?.title;
-  expect(title).toMatch(/^Status: in Arbeit/);
+  expect(title).toMatch(/^Als in Arbeit markiert/);
   expect(title).not.toContain("in_progress");
 });
