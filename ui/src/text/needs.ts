@@ -64,6 +64,7 @@ function moreWords(entry: NeedEntry): string | undefined {
   const agent = run.known.session.agent.name;
   switch (need.kind) {
     case "permission":
+    case "drift":
       return undefined;
     case "failed":
     case "unfinished":
@@ -77,8 +78,6 @@ function moreWords(entry: NeedEntry): string | undefined {
       return m.needs_did({ did: "ignored", agent });
     case "overlap":
       return m.needs_overlap_more();
-    case "drift":
-      return m.needs_drift_more();
     case "toolOff":
       return m.needs_tool_off_more({ count: runs.length });
   }

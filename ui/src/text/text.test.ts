@@ -142,7 +142,7 @@ test("an empty list says why it is empty", () => {
   expect(emptyWords(builtIn, []).title).toBe("No list yet");
   expect(of("tool-off")).toMatchObject({ title: "No list: its todo tool is off", isMendable: true });
   expect(of("known-empty")).toMatchObject({ title: "The list is empty" });
-  expect(of("unknown")).toEqual({ title: "No list yet", more: "Its steps appear here." });
+  expect(of("unknown")).toEqual({ title: "No list yet" });
 });
 
 test.each([

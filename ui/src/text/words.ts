@@ -160,7 +160,7 @@ export function reasonOf({ state, stateReason, stateReasonText }: Session): stri
 }
 
 /** Why a list has nothing in it: a headline, a sentence, and whether connecting the agent would mend it. */
-export type EmptyWords = { title: string; more: string; isMendable?: true };
+export type EmptyWords = { title: string; more?: string; isMendable?: true };
 
 export function emptyWords(session: Hearer, edits: EditView[]): EmptyWords {
   const cleared = clearingOf(edits);
@@ -184,9 +184,9 @@ export function emptyWords(session: Hearer, edits: EditView[]): EmptyWords {
         isMendable: true,
       };
     case "known-empty":
-      return { title: m.session_empty(), more: m.session_empty_more() };
+      return { title: m.session_empty() };
     default:
-      return { title: m.session_no_list(), more: m.session_no_list_more() };
+      return { title: m.session_no_list() };
   }
 }
 
