@@ -193,7 +193,10 @@ test.each(settings.locales)("a status is one word in window, menus and terminal:
   const marks = Object.entries(textsOf("desktop")).filter(([name]) => name.startsWith("desktop_mark_"));
   expect(marks.length).toBeGreaterThan(5);
   for (const [name, words] of marks)
-    expect(words.toLowerCase(), name).toBe(wordOf(name.replace("desktop_mark_", "")).toLowerCase());
+    expect([name, words.toLowerCase()]).toEqual([
+      name,
+      wordOf(name.replace("desktop_mark_", "")).toLowerCase(),
+    ]);
   const word = wordOf("pending");
   // The English terminal has the word of the protocol; elsewhere "pending" is only said of edits.
   if (language === settings.baseLocale) return;
