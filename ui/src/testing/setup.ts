@@ -4,7 +4,11 @@ import { knownAgents } from "../state/known-agents.svelte";
 import { KNOWN_AGENTS } from "./known-agents";
 
 // A wait ends when the machine has time for it: a limit only tells that it never does.
-configure({ asyncUtilTimeout: 20_000 });
+const LONGEST = 20_000;
+configure({ asyncUtilTimeout: LONGEST });
+const { waitFor, waitUntil } = vi;
+vi.waitFor = (callback, options = LONGEST) => waitFor(callback, options);
+vi.waitUntil = (callback, options = LONGEST) => waitUntil(callback, options);
 
 // As if the gateway had answered.
 knownAgents.set(KNOWN_AGENTS);
