@@ -34,6 +34,7 @@ test("a session that is opened from History stands beside it, and History keeps 
   page,
 }) => {
   await unfinished(page).click();
+  await expect(unfinished(page)).toHaveAttribute("aria-pressed", "true");
   await search(page).fill("parser");
   await expect(page.locator("mark").first()).toBeVisible();
   await lines(page).first().focus();
