@@ -64,7 +64,11 @@ fn build(app: &AppHandle) -> tauri::Result<Menu<Wry>> {
     if ALWAYS {
         menu.append(&application(app)?)?;
     }
-    menu.append_items(&[&file(app)?, &edit(app)?, &view(app)?, &session(app)?, &help(app)?])?;
+    menu.append_items(&[&file(app)?, &edit(app)?, &view(app)?, &session(app)?])?;
+    if ALWAYS {
+        menu.append(&windows(app)?)?;
+    }
+    menu.append(&help(app)?)?;
     Ok(menu)
 }
 
@@ -80,18 +84,32 @@ fn line(app: &AppHandle) -> tauri::Result<PredefinedMenuItem<Wry>> {
 fn application(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
     let menu = Submenu::new(app, texts::APP, true)?;
     menu.append_items(&[
-        &PredefinedMenuItem::about(app, None, None)?,
+        &PredefinedMenuItem::about(app, Some(word("menu_about")), None)?,
         &line(app)?,
         &item(app, "settings", word("settings"), Some("Cmd+,"))?,
         &line(app)?,
-        &PredefinedMenuItem::services(app, None)?,
+        &PredefinedMenuItem::services(app, Some(word("menu_services")))?,
         &line(app)?,
-        &PredefinedMenuItem::hide(app, None)?,
-        &PredefinedMenuItem::hide_others(app, None)?,
-        &PredefinedMenuItem::show_all(app, None)?,
+        &PredefinedMenuItem::hide(app, Some(word("hide")))?,
+        &PredefinedMenuItem::hide_others(app, Some(word("menu_hide_others")))?,
+        &PredefinedMenuItem::show_all(app, Some(word("menu_show_all")))?,
         &line(app)?,
-        &PredefinedMenuItem::quit(app, None)?,
+        &PredefinedMenuItem::quit(app, Some(word("quit")))?,
     ])?;
+    Ok(menu)
+}
+
+/// The menu of windows on macOS, to which the system adds those that are open.
+fn windows(app: &AppHandle) -> tauri::Result<Submenu<Wry>> {
+    let menu = Submenu::new(app, word("menu_window"), true)?;
+    menu.append_items(&[
+        &PredefinedMenuItem::minimize(app, Some(word("menu_minimize")))?,
+        &PredefinedMenuItem::maximize(app, Some(word("menu_zoom")))?,
+        &line(app)?,
+        &PredefinedMenuItem::bring_all_to_front(app, Some(word("menu_all_to_front")))?,
+    ])?;
+    #[cfg(target_os = "macos")]
+    menu.set_as_windows_menu_for_nsapp()?;
     Ok(menu)
 }
 

@@ -62,6 +62,16 @@ mod tests {
         for language in ["en", "de", "es", "ja", "zh-Hans"] {
             assert!(info.contains(&format!("<string>{language}</string>")), "{language} is left out");
         }
+        // The same reason in the other languages, one line each.
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        for language in ["de", "es", "ja", "zh-Hans"] {
+            let file = &bundle["macOS"]["files"][format!("Resources/{language}.lproj/InfoPlist.strings")];
+            let file = root.join(file.as_str().expect("it is in the package"));
+            let text = std::fs::read_to_string(file).expect("it is there");
+            let reason = text.strip_prefix("\"NSAppleEventsUsageDescription\" = \"").expect("it is of that name");
+            let end = reason.find('"').expect("it ends");
+            assert!(end > 0 && &reason[end..] == "\";\n", "{language}: {text}");
+        }
         assert!(include_str!("../Entitlements.plist").contains("com.apple.security.automation.apple-events"));
         for list in [info, include_str!("../Entitlements.plist")] {
             for word in ["dict", "array", "plist", "key", "string"] {

@@ -155,6 +155,8 @@ pub enum WindowsShell {
     /// `cmd`, as Node's `shell: true` has it.
     Cmd,
     PowerShell,
+    /// Git Bash where the agent finds one, else PowerShell. Which of them it is may change after it was connected.
+    BashOrPowerShell,
     /// That which the hook names, and another one than PowerShell where it names none.
     Named,
 }

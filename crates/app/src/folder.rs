@@ -29,13 +29,16 @@ pub(crate) fn make(folder: &Path) -> anyhow::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     #[cfg(windows)]
-    let is_new = !folder.exists();
+    let was_there = folder.exists();
     builder.create(folder).map_err(|error| say::data_folder_made(folder.display(), error))?;
     #[cfg(unix)]
     privacy::keep_others_out(folder)?;
     #[cfg(windows)]
-    if is_new {
-        access_list::keep_others_out(folder)?;
+    if std::fs::read_dir(folder)?.next().is_none() {
+        access_list::keep_others_out(folder).inspect_err(|_| {
+            // It is empty, and nobody takes it for one that is private.
+            let _ = if was_there { Ok(()) } else { std::fs::remove_dir(folder) };
+        })?;
     }
     Ok(())
 }
@@ -46,7 +49,8 @@ pub(crate) fn is_private(folder: &Path) -> bool {
     std::fs::symlink_metadata(folder).is_ok_and(|metadata| privacy::is_private(&metadata))
 }
 
-/// The access list of a new folder on Windows. What is in it inherits the list. A folder that is there keeps its own.
+/// The access list of a folder on Windows with nothing in it. What comes into it inherits the list. One that has something in
+/// it keeps its own: it may be shared on purpose, or be a whole drive.
 #[cfg(any(windows, test))]
 mod access_list {
     use std::path::Path;
@@ -68,8 +72,6 @@ mod access_list {
         if command.status().is_ok_and(|status| status.success()) {
             return Ok(());
         }
-        // It is empty, and nobody takes it for one that is private.
-        let _ = std::fs::remove_dir(folder);
         Err(open().into())
     }
 

@@ -218,12 +218,17 @@ mod tests {
     #[test]
     fn hooks_on_windows() {
         let line = "& 'C:\\Program Files\\sightline.exe' hook claude --data-dir 'D:\\my data'";
+        let for_both = format!("powershell -NoProfile -Command \"{}\"", line.replace("claude", "vibe"));
         let for_cmd = r#""C:\Program Files\sightline.exe" hook kimi --data-dir "D:\my data""#;
         for agent in KNOWN.hooked() {
             let Some(hooks) = agent.facts().hooks else { continue };
             let ours = on_windows(agent, "C:\\Program Files\\sightline.exe");
             let group = serde_json::to_value(ours.group(&hooks, &HookEvent::heard("Stop"))).expect("JSON");
-            let line = if agent.name() == "kimi" { for_cmd.to_owned() } else { line.replace("claude", agent.name()) };
+            let line = match agent.name() {
+                "kimi" => for_cmd.to_owned(),
+                "vibe" => for_both.clone(),
+                name => line.replace("claude", name),
+            };
             assert_eq!(group["hooks"][0]["command"], line);
             let names_it = hooks.windows_shell == WindowsShell::Named;
             let shell = if names_it { json!("powershell") } else { Value::Null };

@@ -1,8 +1,9 @@
 //! A command as one line for the shell that an agent hands it to, or a person, and back into words.
 //!
-//! On Unix that is `bash -c`, `sh -c` or `$SHELL -lc`. On Windows it is PowerShell for most: Gemini CLI always takes it,
-//! Codex where it finds it (it always does), and Claude Code and Qwen Code where a hook says `"shell": "powershell"`;
-//! left alone the one takes Git Bash and the other `cmd`, which quote otherwise. Kimi Code always takes `cmd`.
+//! On Unix that is `bash -c`, `sh -c` or `$SHELL -lc`. On Windows it is PowerShell for most: Gemini CLI and Copilot CLI
+//! always take it, Codex where it finds it (it always does), and Claude Code and Qwen Code where a hook says
+//! `"shell": "powershell"`; left alone the one takes Git Bash and the other `cmd`, which quote otherwise. Kimi Code always
+//! takes `cmd`, and Mistral Vibe Git Bash where it finds one.
 
 use agents::{Agent, WindowsShell};
 
@@ -22,7 +23,12 @@ pub(crate) enum HookShell {
     Of(Shell),
     /// `cmd`. It takes a variable's value for `%NAME%`, whatever the quotes.
     Cmd,
+    /// `bash` on Windows, or PowerShell: a line has to mean the same to both.
+    BashOrPowerShell,
 }
+
+/// The beginning of a line that hands another one to Windows' own PowerShell.
+const HANDED_ON: [&str; 3] = ["powershell", "-NoProfile", "-Command"];
 
 impl HookShell {
     /// That of an agent on this system.
@@ -33,6 +39,7 @@ impl HookShell {
     pub(crate) fn on_windows(agent: &dyn Agent) -> Self {
         match agent.facts().hooks.map(|hooks| hooks.windows_shell) {
             Some(WindowsShell::Cmd) => Self::Cmd,
+            Some(WindowsShell::BashOrPowerShell) => Self::BashOrPowerShell,
             _ => Self::Of(Shell::PowerShell),
         }
     }
@@ -42,9 +49,40 @@ impl HookShell {
         match self {
             Self::Of(shell) => shell.line(words),
             Self::Cmd => words.iter().map(|word| cmd_quoted(word)).collect::<Vec<_>>().join(" "),
+            Self::BashOrPowerShell => line_for_both(words),
         }
     }
 }
+
+/// A line that `bash` on Windows and PowerShell understand in the same way; one for PowerShell alone where there is none.
+fn line_for_both(words: &[&str]) -> String {
+    let for_both = |word: &&str| {
+        // `bash` takes a `\` for a quote, and Windows a `/` for a `\`.
+        let word = word.replace('\\', "/");
+        match word {
+            word if is_plain(&word) => Some(word),
+            word if !word.contains(QUOTES) => Some(format!("'{word}'")),
+            word if !word.contains(|letter| "\"$`".contains(letter) || DOUBLE_QUOTES.contains(&letter)) => {
+                Some(format!("\"{word}\""))
+            }
+            _ => None,
+        }
+    };
+    let all: Option<Vec<String>> = words.iter().map(for_both).collect();
+    // A quoted word is a program to the one, and a text to the other.
+    if let Some(line) = all.filter(|all| all.first().is_some_and(|program| is_plain(program))) {
+        return line.join(" ");
+    }
+    let line = Shell::PowerShell.line(words);
+    let has_meaning = |letter: char| "\"$`".contains(letter) || DOUBLE_QUOTES.contains(&letter);
+    if line.contains(has_meaning) || line.contains("\\\\") || line.ends_with('\\') {
+        return line;
+    }
+    format!("{} \"{line}\"", HANDED_ON.join(" "))
+}
+
+/// The letters that PowerShell takes for a double quote, beside that.
+const DOUBLE_QUOTES: [char; 3] = ['\u{201c}', '\u{201d}', '\u{201e}'];
 
 /// The letters that PowerShell takes for a single quote.
 const QUOTES: [char; 5] = ['\'', '\u{2018}', '\u{2019}', '\u{201a}', '\u{201b}'];
@@ -96,16 +134,23 @@ impl Shell {
     /// The words of a line that one of the shells would run as a single command without looking anything up.
     pub(crate) fn words(line: &str) -> Vec<Vec<String>> {
         let mut found: Vec<Vec<String>> = shlex::split(line).into_iter().collect();
+        let handed_on = found.iter().find_map(|words| words.strip_prefix(&HANDED_ON.map(str::to_owned)));
+        let handed_on = handed_on.and_then(|rest| if let [line] = rest { power_words(line) } else { None });
+        found.extend(handed_on);
         found.extend(power_words(line));
         found.extend(cmd_words(line));
         found
     }
 }
 
+/// True for a word that needs no quotes in any shell of Windows, but for a `\` in `bash`.
+fn is_plain(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|letter| letter.is_alphanumeric() || "\\/:._-".contains(letter))
+}
+
 /// Programs read a `\` before the last quote as one that quotes it.
 fn cmd_quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "\\/:._-".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
+    if is_plain(word) {
         return word.to_owned();
     }
     let end = if word.ends_with('\\') { "\\" } else { "" };
@@ -139,11 +184,10 @@ fn cmd_words(line: &str) -> Option<Vec<String>> {
 }
 
 fn power_quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "\\/:._-".contains(letter);
     // Windows PowerShell takes a `\` before the closing quote that it adds itself for a quoted quote.
     let whole = word.trim_end_matches('\\');
     let word = if whole.is_empty() || whole.ends_with(':') { word } else { whole };
-    if !word.is_empty() && word.chars().all(is_plain) {
+    if is_plain(word) {
         return word.to_owned();
     }
     let letters =
@@ -211,6 +255,52 @@ mod tests {
             cmd_words(expected).as_deref(),
             Some(&*words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
         );
+    }
+
+    #[rstest]
+    #[case::plain(&["C:\\Users\\me\\s.exe", "hook"], "C:/Users/me/s.exe hook")]
+    #[case::a_folder_with_a_blank(&["C:\\s.exe", "D:\\my data", "D:\\it's"], "C:/s.exe 'D:/my data' \"D:/it's\"")]
+    #[case::a_program_with_a_blank(
+        &["C:\\Program Files\\s.exe", "hook", "D:\\my data"],
+        "powershell -NoProfile -Command \"& 'C:\\Program Files\\s.exe' hook 'D:\\my data'\""
+    )]
+    #[case::for_one_only(&["C:\\my $x\\s.exe", "hook"], "& 'C:\\my $x\\s.exe' hook")]
+    #[case::a_last_backslash(&["C:\\a b\\s.exe", "D:\\"], "& 'C:\\a b\\s.exe' D:\\")]
+    fn for_bash_or_powershell(#[case] words: &[&str], #[case] expected: &str) {
+        let line = HookShell::BashOrPowerShell.line(words);
+        assert_eq!(line, expected);
+        let as_written =
+            |word: &&str| if line.starts_with("C:") { word.replace('\\', "/") } else { (*word).to_owned() };
+        let words: Vec<String> = words.iter().map(as_written).collect();
+        assert!(Shell::words(&line).contains(&words), "{:?}", Shell::words(&line));
+    }
+
+    /// A real `bash` reads the line; what stands in for the program says its arguments.
+    #[cfg(unix)]
+    #[rstest]
+    #[case::plain("s.exe", &["hook", "D:/my data", "D:/it's", "D:/$x`(y)"])]
+    #[case::with_a_blank("my s.exe", &["-NoProfile", "-Command", "& 'C:/my s.exe' hook 'D:/my data' 'D:/it''s'"])]
+    fn bash_understands_what_is_for_both(#[case] program: &str, #[case] expected: &[&str]) {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        std::fs::create_dir(folder.path().join("C:")).expect("it is made");
+        let stand_in = "#!/bin/sh\nfor word; do printf '%s\\n' \"$word\"; done\n";
+        for name in [format!("C:/{program}"), "powershell".to_owned()] {
+            let file = folder.path().join(name);
+            std::fs::write(&file, stand_in).expect("it is written");
+            std::fs::set_permissions(file, PermissionsExt::from_mode(0o755)).expect("it is ours");
+        }
+        let program = format!("C:/{program}");
+        let mut words = vec![program.as_str(), "hook", "D:/my data", "D:/it's"];
+        words.extend(expected.contains(&"D:/$x`(y)").then_some("D:/$x`(y)"));
+        let output = std::process::Command::new("bash")
+            .args(["-c", &HookShell::BashOrPowerShell.line(&words)])
+            .current_dir(folder.path())
+            .env("PATH", std::env::join_paths([folder.path(), "/usr/bin".as_ref(), "/bin".as_ref()]).expect("a path"))
+            .output()
+            .expect("bash is there");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(said.lines().collect::<Vec<_>>(), expected, "{output:?}");
     }
 
     #[test]

@@ -9,7 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const RELEASE: &str = "sid";
-const PACKAGES: &str = "ca-certificates,cargo,gcc,libc6-dev,rust-src,rustc";
+/// The last one has `dlltool`, which the standard library for Windows is built with.
+const PACKAGES: &str = "ca-certificates,cargo,gcc,libc6-dev,rust-src,rustc,binutils-mingw-w64-x86-64";
 /// The packages that link for Windows, and that run what was linked.
 const WINE_PACKAGES: [&str; 4] = ["gcc-mingw-w64-x86-64-win32", "nasm", "wine", "wine64"];
 const WITHIN: &str = include_str!("within.sh");

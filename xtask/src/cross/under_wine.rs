@@ -34,6 +34,7 @@ const OF_UNIX: &[(&str, &[&str])] = &[
         &[
             "acp/tests/conversation/bytes.rs::an_agent_is_told_to_end",
             "app/src/machine/mod.rs::tests",
+            "setup/src/shell.rs::bash_understands_what_is_for_both",
             "setup/src/tests/applying.rs::when_the_agents_own_command_fails_all_is_as_before",
             "setup/src/tests/connecting.rs::claudes_own_command_is_called_where_it_is",
             "setup/src/tests/looking.rs::a_program_that_hangs_is_not_waited_for",

@@ -76,7 +76,7 @@ const FACTS: Facts = Facts {
         ],
         timeout: 5,
         named: false,
-        windows_shell: WindowsShell::PowerShell,
+        windows_shell: WindowsShell::BashOrPowerShell,
         off: None,
     }),
     list_tools: &[ListTool::new("todo")],

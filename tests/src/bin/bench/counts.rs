@@ -4,11 +4,10 @@
 //! The gateway is `crates/app/examples/counted.rs`, in a process of its own. A reader that stays in its transaction keeps
 //! the log from beginning anew, so what is written can be counted in it.
 
+use crate::agent::{Agent, HttpAgent};
 use crate::gateway::Gateway;
-use crate::latency::{Client, http_client, write};
 use crate::log::Log;
 use anyhow::{Context, Result, ensure};
-use rmcp::model::{CallToolRequestParams, ClientRequest, PingRequest};
 use serde_json::{Value, json};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, SqliteConnection};
@@ -63,17 +62,12 @@ impl Call {
         }
     }
 
-    async fn make(self, agent: &Client, round: usize) -> Result<()> {
+    async fn make(self, agent: &HttpAgent, round: usize) -> Result<()> {
         match self {
-            Self::Ping => {
-                agent.send_request(ClientRequest::PingRequest(PingRequest::default())).await?;
-            }
-            Self::Read => {
-                agent.call_tool(CallToolRequestParams::new("todo_read")).await?;
-            }
-            Self::Write => write(agent, round).await?,
+            Self::Ping => agent.ask("ping", &json!({})).await.map(drop),
+            Self::Read => agent.ask("tools/call", &json!({ "name": "todo_read", "arguments": {} })).await.map(drop),
+            Self::Write => agent.write(round).await,
         }
-        Ok(())
     }
 }
 
@@ -105,7 +99,7 @@ struct Counts {
 /// When a budget is exceeded.
 pub(crate) async fn check(program: &Path) -> Result<()> {
     let mut gateway = Gateway::start(program).await?;
-    let agent = http_client(&gateway, 0).await?;
+    let agent = HttpAgent::connect(&gateway, 0).await?;
     for round in 0..BEFORE {
         for call in [Call::Write, Call::Ping, Call::Read] {
             call.make(&agent, round).await?;
@@ -157,7 +151,6 @@ pub(crate) async fn check(program: &Path) -> Result<()> {
     if long > TIMES {
         exceeded.push(format!("a long list: {long:.1} times the allocations of a short one, and {TIMES} are allowed"));
     }
-    agent.cancel().await?;
     gateway.stop().await?;
     ensure!(exceeded.is_empty(), "a call costs more than its budget:\n{}", exceeded.join("\n"));
     Ok(())
@@ -165,7 +158,7 @@ pub(crate) async fn check(program: &Path) -> Result<()> {
 
 /// The allocations of a write of a long list, by those of a short one's: each time the user has made edits that the agent
 /// does not know.
-async fn long_lists(gateway: &mut Gateway, agent: &Client) -> Result<f64> {
+async fn long_lists(gateway: &mut Gateway, agent: &HttpAgent) -> Result<f64> {
     const ROUNDS: usize = 5;
     let mut user = gateway.socket().await?;
     let mut cost = [0.0; 2];
@@ -174,9 +167,9 @@ async fn long_lists(gateway: &mut Gateway, agent: &Client) -> Result<f64> {
             .map(|step| json!({ "id": step.to_string(), "content": format!("Step {step} of a long list"), "status": "pending" }))
             .collect();
         let session = format!("long {steps}");
-        let arguments = json!({ "session": session, "todos": todos }).as_object().cloned().unwrap_or_default();
-        let write = || agent.call_tool(CallToolRequestParams::new("todo_write").with_arguments(arguments.clone()));
-        let written = write().await?.structured_content.context("it has a result")?;
+        let call = json!({ "name": "todo_write", "arguments": { "session": session, "todos": todos } });
+        let write = async || Ok::<_, anyhow::Error>(agent.ask("tools/call", &call).await?["structuredContent"].take());
+        let written = write().await?;
         for round in 0..ROUNDS {
             for edit in 1..=EDITS {
                 let notes = format!("Note {edit} of round {round}");
@@ -184,7 +177,7 @@ async fn long_lists(gateway: &mut Gateway, agent: &Client) -> Result<f64> {
                 user.ask("todo.edit", edit).await?;
             }
             let before = counts(gateway).await?;
-            let news = write().await?.structured_content.context("it has a result")?;
+            let news = write().await?;
             ensure!(news["news"].as_str().is_some_and(|news| news.contains("notes")), "it is told the edits: {news}");
             *cost += (counts(gateway).await?.allocations - before.allocations) as f64;
         }

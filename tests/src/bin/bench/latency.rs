@@ -1,13 +1,11 @@
 //! The time from a tool call to the event at a subscriber.
 
+use crate::agent::{Agent, HttpAgent};
 use crate::gateway::{Gateway, Socket, list};
 use crate::report::Times;
 use anyhow::{Context, Result};
 use rmcp::ServiceExt;
-use rmcp::model::CallToolRequestParams;
-use rmcp::service::{RoleClient, RunningService};
-use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
-use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
+use rmcp::transport::TokioChildProcess;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -17,27 +15,13 @@ use tokio::sync::mpsc;
 /// The longest time for a session to arrive.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-pub(crate) type Client = RunningService<RoleClient, ()>;
-
-/// An agent that speaks MCP over HTTP.
-pub(crate) async fn http_client(gateway: &Gateway, agent: usize) -> Result<Client> {
-    let url = format!("http://127.0.0.1:{}/mcp/agent-{agent}", gateway.port);
-    let config = StreamableHttpClientTransportConfig::with_uri(url).auth_header(gateway.token.clone());
-    let transport = StreamableHttpClientTransport::from_config(config);
-    ().serve(transport).await.with_context(|| format!("agent {agent} cannot connect"))
-}
-
 pub(crate) async fn over_http(program: &Path, sessions: usize, samples: usize) -> Result<Times> {
     let gateway = Gateway::start(program).await?;
     let mut agents = Vec::new();
     for agent in 0..sessions {
-        agents.push(http_client(&gateway, agent).await?);
+        agents.push(HttpAgent::connect(&gateway, agent).await?);
     }
     let times = measure(&gateway, &agents, samples).await?;
-    // Agents are stopped first, since a live one would start another gateway.
-    for agent in agents {
-        agent.cancel().await?;
-    }
     gateway.stop().await?;
     Ok(times)
 }
@@ -158,23 +142,16 @@ async fn next(arrivals: &mut mpsc::UnboundedReceiver<Instant>) -> Result<Instant
 }
 
 /// Lets agents write in turn, and measures when each list reaches a subscriber on a connection of its own.
-async fn measure(gateway: &Gateway, agents: &[Client], samples: usize) -> Result<Times> {
+async fn measure(gateway: &Gateway, agents: &[impl Agent], samples: usize) -> Result<Times> {
     for (at, agent) in agents.iter().enumerate() {
-        write(agent, at).await?;
+        agent.write(at).await?;
     }
     let mut arrivals = arrivals(gateway.socket().await?, None).await?;
     let mut times = Vec::with_capacity(samples);
     for sample in 0..samples {
         let begun = Instant::now();
-        let (_, came) = tokio::try_join!(write(&agents[sample % agents.len()], sample + 1), next(&mut arrivals))?;
+        let (_, came) = tokio::try_join!(agents[sample % agents.len()].write(sample + 1), next(&mut arrivals))?;
         times.push(came - begun);
     }
     Ok(Times::of(times))
-}
-
-pub(crate) async fn write(agent: &Client, round: usize) -> Result<()> {
-    let arguments = json!({ "todos": list(round) }).as_object().cloned().unwrap_or_default();
-    let result = agent.call_tool(CallToolRequestParams::new("todo_write").with_arguments(arguments)).await?;
-    anyhow::ensure!(result.is_error != Some(true), "the tool call failed: {result:?}");
-    Ok(())
 }

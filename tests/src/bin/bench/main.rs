@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "its output is its purpose")]
 
 mod abort;
+mod agent;
 mod archive;
 mod counts;
 mod floor;
