@@ -428,6 +428,11 @@ impl Board {
         self.lock().present.contains_key(connection)
     }
 
+    /// True if a connection that is there has used a session.
+    pub(crate) fn has_used(&self, connection: &str, session_id: &str) -> bool {
+        self.lock().present.get(connection).is_some_and(|present| present.sessions.contains(session_id))
+    }
+
     /// Notes that a connection used a session.
     pub(crate) fn used(&self, connection: &str, session_id: &str) {
         if let Some(present) = self.lock().present.get_mut(connection) {

@@ -222,6 +222,17 @@ impl Live {
         was.state != run.life.state || was.state_reason != run.life.state_reason
     }
 
+    /// Notes which revisions a caller knows and has made.
+    pub(crate) fn note_revisions(&mut self, caller: &str, note: impl FnOnce(&mut CallerRevisions)) {
+        // Most are known, and need no key of their own.
+        if let Some(known) = self.caller_revisions.get_mut(caller) {
+            return note(known);
+        }
+        let mut known = CallerRevisions::default();
+        note(&mut known);
+        self.caller_revisions.insert(caller.to_owned(), known);
+    }
+
     /// Forgets callers but for the `keep` newest, by the last revision that they know or made; whether there were more.
     pub(crate) fn forget_callers(&mut self, keep: usize) -> bool {
         if self.caller_revisions.len() <= keep {

@@ -100,7 +100,7 @@ pub(crate) fn resolve(
     anew: &dyn Fn(Option<Uuid>) -> bool,
     places: &HashMap<SmolStr, Uuid>,
 ) -> Vec<Refused> {
-    if flat(items).all(|(item, _)| item.depends_on.is_empty()) {
+    if !are_any(items) {
         return Vec::new();
     }
     let found = find_all(items, anew, places);
@@ -119,6 +119,11 @@ pub(crate) fn resolve(
         });
     }
     refused
+}
+
+/// True if any item waits for others.
+pub(crate) fn are_any(items: &[Item]) -> bool {
+    flat(items).any(|(item, _)| !item.depends_on.is_empty())
 }
 
 /// Does something to every item, on both levels.

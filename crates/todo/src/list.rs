@@ -41,6 +41,12 @@ impl Difference {
     /// The difference between two states of one list, top level and subtasks alike.
     #[must_use]
     pub fn between(before: &[Item], after: &[Item]) -> Self {
+        if flat(before).map(place).eq(flat(after).map(place)) {
+            // Most changes leave each item where it was, and need nothing looked up.
+            let both = flat(before).zip(flat(after));
+            let changed = both.filter(|((was, _), (is, _))| !was.is_as(is)).map(|(_, (is, _))| is.uid).collect();
+            return Self { changed, ..Self::default() };
+        }
         let old = by_uid(before);
         let new = uids(after);
         let mut difference = Self::default();
@@ -69,6 +75,10 @@ pub fn flat(items: &[Item]) -> impl Iterator<Item = (&Item, Option<Uuid>)> {
         .flat_map(|item| std::iter::once((item, None)).chain(item.subtasks.iter().map(|sub| (sub, Some(item.uid)))))
 }
 
+fn place((item, parent): (&Item, Option<Uuid>)) -> (Uuid, Option<Uuid>) {
+    (item.uid, parent)
+}
+
 /// All items by their uids, with the parent of each subtask.
 pub fn by_uid(items: &[Item]) -> HashMap<Uuid, (&Item, Option<Uuid>)> {
     let mut found = HashMap::with_capacity(items.len());
@@ -83,10 +93,18 @@ pub(crate) fn uids(items: &[Item]) -> HashSet<Uuid> {
     found
 }
 
+/// So many items are compared with each other sooner than a set is made of them.
+const FEW: usize = 16;
+
 /// True if no two items of a level have the same id.
 pub(crate) fn has_unique_ids(items: &[Item]) -> bool {
+    let below = || items.iter().all(|item| has_unique_ids(&item.subtasks));
+    if items.len() <= FEW {
+        let is_new = |(at, item): (usize, &Item)| items[..at].iter().all(|other| other.id != item.id);
+        return items.iter().enumerate().all(is_new) && below();
+    }
     let mut seen = HashSet::with_capacity(items.len());
-    items.iter().all(|item| seen.insert(item.id.as_str()) && has_unique_ids(&item.subtasks))
+    items.iter().all(|item| seen.insert(item.id.as_str())) && below()
 }
 
 impl List {

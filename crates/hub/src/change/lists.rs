@@ -73,9 +73,10 @@ impl Turn<'_, '_> {
         }
         let revision = Some(applied.list.revision);
         for caller in &callers {
-            let known = live.caller_revisions.entry(caller.clone()).or_default();
-            // Only who has sent a list before is as if it had sent this one.
-            *known = CallerRevisions { known_revision: revision, sent_revision: known.sent_revision.and(revision) };
+            live.note_revisions(caller, |known| {
+                // Only who has sent a list before is as if it had sent this one.
+                *known = CallerRevisions { known_revision: revision, sent_revision: known.sent_revision.and(revision) };
+            });
         }
         let live = self.revise(live, applied, actor, cause).await?;
         for caller in &callers {

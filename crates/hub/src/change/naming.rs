@@ -1,7 +1,7 @@
 //! An agent gets its name among those that share a session's list.
 
 use crate::error::Result;
-use crate::evidence::{as_said, caller_key, connection};
+use crate::evidence::{as_said, caller_key};
 use crate::live::{Line, Live};
 use crate::sharing::{kind_name, numbered};
 use crate::turn::Turn;
@@ -14,17 +14,16 @@ const AGENTS: usize = 8;
 impl Turn<'_, '_> {
     /// Names the caller, if it is an agent without a name there. It gets the name of one of its kind that is gone, with
     /// that one's steps, or else a new one.
-    pub(super) async fn name_agent(&mut self, live: &mut Live) -> Result<()> {
+    pub(super) async fn name_agent(&mut self, live: &mut Live, connection: Option<&str>) -> Result<()> {
         let is_built_in = self.caller.transport == Transport::Builtin;
         let Some(agent) = self.caller.agent.as_ref().filter(|_| !is_built_in) else { return Ok(()) };
         live.runs_in(self.caller);
         let key = caller_key(self.caller);
-        let connection = connection(self.caller);
-        if let Some(connection) = &connection {
+        if let Some(connection) = connection {
             let is_held = self.core.board.is_present(as_said(connection));
-            let is_so = |line: &Line| line.connection == *connection && line.is_held == is_held;
+            let is_so = |line: &Line| line.connection == connection && line.is_held == is_held;
             if !live.lines.get(&key).is_some_and(is_so) {
-                live.lines.insert(key.clone(), Line { connection: connection.clone(), is_held });
+                live.lines.insert(key.clone(), Line { connection: connection.to_owned(), is_held });
             }
         }
         if live.list.agents.contains_key(&key) {
@@ -32,7 +31,7 @@ impl Turn<'_, '_> {
         }
         let kind = kind_name(&agent.agent.name);
         // A subagent calls over the connection of its agent.
-        let connection = connection.as_deref().filter(|_| agent.parent.is_none());
+        let connection = connection.filter(|_| agent.parent.is_none());
         let mut names = (1..).map(|number| numbered(&kind, number));
         let (name, before) = loop {
             let Some(name) = names.next() else { return Ok(()) };

@@ -1,7 +1,7 @@
 //! An agent writes, steps through, or reads its list, and hears of edits.
 
 use crate::error::{Failure, Result};
-use crate::evidence::{MEMBER, caller_key, connection, key_of, member_key};
+use crate::evidence::{self, MEMBER, caller_key, key_of, member_key};
 use crate::lists::counted;
 use crate::live::{CallerRevisions, Live};
 use crate::turn::{Cause, News, Turn};
@@ -109,7 +109,8 @@ impl Turn<'_, '_> {
             self.save(&mut live, News::Created).await?;
         }
         self.claim(&mut live, caller);
-        self.name_agent(&mut live).await?;
+        let connection = evidence::connection(self.caller);
+        self.name_agent(&mut live, connection.as_deref()).await?;
         for (kind, key) in resolved.bind {
             self.bind(&live, kind, &key).await?;
         }
@@ -121,7 +122,10 @@ impl Turn<'_, '_> {
                 self.bind(&live, MEMBER, &key).await?;
             }
         }
-        if let Some(connection) = connection(caller) {
+        let connection = if is_of_another { evidence::connection(caller) } else { connection };
+        if let Some(connection) = connection
+            && !self.core.board.has_used(&connection, &live.row.session_id)
+        {
             self.staged.used.push((connection, live.row.session_id.clone()));
         }
         Ok(live)
@@ -148,7 +152,7 @@ impl Turn<'_, '_> {
         (live.row.life.calls, live.row.life.drift_at) = (0, None);
         let is_repeated = applied.difference.is_empty() && live.list.revision > 0;
         let revision = if is_repeated { live.list.revision } else { applied.list.revision };
-        live.caller_revisions.entry(key.clone()).or_default().sent_revision = Some(revision);
+        live.note_revisions(&key, |known| known.sent_revision = Some(revision));
         let mut live = match is_repeated {
             true => self.repeat(live, applied, &actor, cause).await?,
             false => self.revise(live, applied, &actor, cause).await?,
@@ -189,8 +193,7 @@ impl Turn<'_, '_> {
             Some(_) => return Err(Failure::refused(Code::RevisionNotFound, "there is no such revision yet")),
         };
         if ask.revision.is_some() {
-            live.caller_revisions.entry(key.clone()).or_insert_with(CallerRevisions::default).known_revision =
-                ask.revision;
+            live.note_revisions(&key, |known| known.known_revision = ask.revision);
         }
         let edits: Vec<Uuid> = ask.edits.iter().filter_map(|id| Uuid::try_parse(id).ok()).collect();
         let call: Option<String> = ask.tool_call.as_ref().map(|call| call.chars().take(TEXT_CHARS).collect());

@@ -331,8 +331,11 @@ fn finish(
         ids.make_unique(&mut list.items, &HashSet::new());
         list.ids_given = ids.given;
     }
-    let mut alive = uids(&list.items);
-    alive.extend(&base.apart.uids);
+    let mut alive = HashSet::new();
+    if depends::are_any(&list.items) {
+        alive = uids(&list.items);
+        alive.extend(&base.apart.uids);
+    }
     // A dependency on an item that the agent itself left out may mean another one now; one on an item that the user
     // removed waits for its return.
     let dropped = |uid: Uuid| base.alive.contains(&uid) && !alive.contains(&uid);

@@ -22,9 +22,9 @@ const BEFORE: usize = 64;
 
 /// The most that each call may cost on average.
 const BUDGETS: [(Call, Budget); 3] = [
-    (Call::Ping, Budget { allocations: 165.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
-    (Call::Read, Budget { allocations: 408.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
-    (Call::Write, Budget { allocations: 572.0, pages: 7.2, commits: 1.0, prepared: 0.05 }),
+    (Call::Ping, Budget { allocations: 120.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
+    (Call::Read, Budget { allocations: 360.0, pages: 0.0, commits: 0.0, prepared: 0.0 }),
+    (Call::Write, Budget { allocations: 510.0, pages: 7.2, commits: 1.0, prepared: 0.05 }),
 ];
 
 /// That agents were heard of is stored with the next change, or after so many seconds in a commit of its own: so much may be
