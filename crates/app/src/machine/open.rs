@@ -224,13 +224,14 @@ pub(super) async fn start_in_terminal(command: Command, folder: &Path) -> Result
 pub(super) async fn start_in_terminal(command: Command, folder: &Path) -> Result<()> {
     let command = command.as_std();
     let name = command.get_program().to_string_lossy().into_owned();
-    let failed = |how: String| Error::new(Code::Configuration, say::command_failed(&name, how));
+    let failed = |how: Text| Error::new(Code::Configuration, say::command_failed(&name, &how).with("problem", &how));
     let words: Option<Vec<&str>> =
         std::iter::once(command.get_program()).chain(command.get_args()).map(std::ffi::OsStr::to_str).collect();
-    let words = words.ok_or_else(|| failed("it has characters that are no text".to_owned()))?;
+    let words = words.ok_or_else(|| failed(say::command_no_text()))?;
     let line = console::line(words);
     let flags = winsafe::co::CREATE::NEW_CONSOLE;
-    console::start(&line, folder.to_str(), KNOWN.session_variables(), flags).map_err(|error| failed(error.to_string()))
+    console::start(&line, folder.to_str(), KNOWN.session_variables(), flags)
+        .map_err(|error| failed(error.to_string().into()))
 }
 
 /// Starts a program, and holds something until it ends.
@@ -244,11 +245,11 @@ pub(super) async fn start_with(mut command: Command, folder: &Path, held: impl S
     #[cfg(unix)]
     command.process_group(0);
     programs::without_window(command.as_std_mut());
-    let failed = |how: String| Error::new(Code::Configuration, say::command_failed(&name, how));
-    let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
+    let failed = |how: Text| Error::new(Code::Configuration, say::command_failed(&name, &how).with("problem", &how));
+    let mut child = command.spawn().map_err(|error| failed(error.to_string().into()))?;
     match tokio::time::timeout(AT_ONCE, child.wait()).await {
-        Ok(Ok(status)) if !status.success() => Err(failed(format!("it ended with {status}"))),
-        Ok(Err(error)) => Err(failed(error.to_string())),
+        Ok(Ok(status)) if !status.success() => Err(failed(say::command_ended(status))),
+        Ok(Err(error)) => Err(failed(error.to_string().into())),
         Ok(Ok(_)) => Ok(()),
         Err(_) => {
             // Somebody has to hear of its end.

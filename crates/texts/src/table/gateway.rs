@@ -104,7 +104,9 @@ texts! {
     folder_silent(folder, problem) "{folder} cannot be looked at: {problem}. Try again when it does";
     command_quotes(line) "the command `{line}` cannot be read: a quote is not closed; mend it in the settings";
     command_folder(folder, line) "{folder} must be a word of its own in `{line}`, or follow a =; mend it in the settings";
+    command_ended(status) "it ended with {status}";
     command_failed(command, problem) "`{command}` cannot be started: {problem}; name another command in the settings";
+    command_no_text() "it has characters that are no text";
     no_terminal() "no terminal was found on the gateway's machine; name a command for it in the settings";
     folder_in_command() "the folder's name cannot be written in a command";
     no_ssh_editor() "no editor that opens folders over ssh was found on the gateway's machine; VS Code, Cursor, Windsurf, VSCodium and Zed do";
