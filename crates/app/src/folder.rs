@@ -34,11 +34,14 @@ pub(crate) fn make(folder: &Path) -> anyhow::Result<()> {
     #[cfg(unix)]
     privacy::keep_others_out(folder)?;
     #[cfg(windows)]
-    if std::fs::read_dir(folder)?.next().is_none() {
-        access_list::keep_others_out(folder).inspect_err(|_| {
-            // It is empty, and nobody takes it for one that is private.
-            let _ = if was_there { Ok(()) } else { std::fs::remove_dir(folder) };
-        })?;
+    if std::fs::read_dir(folder)?.next().is_none()
+        && let Err(error) = access_list::keep_others_out(folder)
+    {
+        // Nobody is to take it for one that is private.
+        if !was_there {
+            let _ = std::fs::remove_dir(folder);
+        }
+        return Err(error);
     }
     Ok(())
 }

@@ -62,9 +62,7 @@ fn line_for_both(words: &[&str]) -> String {
         match word {
             word if is_plain(&word) => Some(word),
             word if !word.contains(QUOTES) => Some(format!("'{word}'")),
-            word if !word.contains(|letter| "\"$`".contains(letter) || DOUBLE_QUOTES.contains(&letter)) => {
-                Some(format!("\"{word}\""))
-            }
+            word if !word.contains(has_meaning) => Some(format!("\"{word}\"")),
             _ => None,
         }
     };
@@ -74,15 +72,16 @@ fn line_for_both(words: &[&str]) -> String {
         return line.join(" ");
     }
     let line = Shell::PowerShell.line(words);
-    let has_meaning = |letter: char| "\"$`".contains(letter) || DOUBLE_QUOTES.contains(&letter);
     if line.contains(has_meaning) || line.contains("\\\\") || line.ends_with('\\') {
         return line;
     }
     format!("{} \"{line}\"", HANDED_ON.join(" "))
 }
 
-/// The letters that PowerShell takes for a double quote, beside that.
-const DOUBLE_QUOTES: [char; 3] = ['\u{201c}', '\u{201d}', '\u{201e}'];
+/// True for a letter that means something within double quotes: PowerShell takes three more for such a quote.
+fn has_meaning(letter: char) -> bool {
+    ['"', '$', '`', '\u{201c}', '\u{201d}', '\u{201e}'].contains(&letter)
+}
 
 /// The letters that PowerShell takes for a single quote.
 const QUOTES: [char; 5] = ['\'', '\u{2018}', '\u{2019}', '\u{201a}', '\u{201b}'];

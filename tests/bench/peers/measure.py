@@ -64,7 +64,7 @@ class Way:
     # Writes a list whose first step is this text; the time at which it was written.
     write: Callable[[str], Awaitable[float]]
     channel: Channel
-    # Whether a message is about this text: whether it has the text itself, or a question then shows it.
+    # True if a message is about this text: it has the text itself, or a question then shows it.
     tells: Callable[[str, str], Awaitable[bool]]
     # Seconds from one event to the next write, chosen evenly.
     pause: tuple[float, float] = (0.3, 0.7)

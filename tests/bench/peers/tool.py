@@ -36,7 +36,7 @@ class Tool:
     """A tool with an archive. Each has a home of its own, which nothing else uses."""
 
     name: str
-    # What its list holds, and what a write comes to.
+    # The contents of its list, and the result of a write.
     listed = f"a page of {PAGE}"
     kept = ""
     notes: list[str] = []
@@ -44,7 +44,7 @@ class Tool:
     patience = 300.0
     # It copies the archive into a store of its own on its first start, and is measured on its second.
     imports = False
-    # What its log says before it is asked anything, where an earlier question may never be answered.
+    # Words of its log that are waited for, where an earlier question may never be answered.
     announced = ""
 
     def __init__(self, home: Path, modules: Path, count: int):

@@ -39,7 +39,7 @@ for (const width of [390, 700, 900, 1_280]) {
     await expect(lines).toHaveCount(RUNS + 1);
     await expect(page.getByLabel("Search sessions")).toBeVisible();
     const before = await columnsOf(lines);
-    // What an agent was asked, a name, and steps by the dozen.
+    // Another title, another name, and steps by the dozen.
     await runs.at(-1)!.begin(LONG);
     await socket.ask("session.mark", { sessionId, title: LONG });
     const plan = Array.from({ length: 24 }, (_, step) => ({

@@ -68,7 +68,7 @@ async function each(
   }
 }
 
-/** What is amiss and stays so: a long list measures its lines after it has drawn them. `look` runs in the page. */
+/** Faults that stay: a long list measures its lines after it has drawn them. `look` runs in the page. */
 async function lasting(page: Page, look: () => string[]): Promise<string[]> {
   let found = await page.evaluate(look);
   for (let more = 10; found.length > 0 && more > 0; more -= 1) {

@@ -1,4 +1,4 @@
-// What of the desktop is no page, in other languages: the tray, the menu bar and the notifications.
+// The desktop beside its page in other languages: the tray, the menu bar and the notifications.
 import { Run } from "../parts/codex-run.ts";
 import { until } from "../parts/process.ts";
 import { Socket } from "../parts/socket.ts";

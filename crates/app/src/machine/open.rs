@@ -224,7 +224,7 @@ pub(super) async fn start_in_terminal(command: Command, folder: &Path) -> Result
 pub(super) async fn start_in_terminal(command: Command, folder: &Path) -> Result<()> {
     let command = command.as_std();
     let name = command.get_program().to_string_lossy().into_owned();
-    let failed = |how: Text| Error::new(Code::Configuration, say::command_failed(&name, &how).with("problem", &how));
+    let failed = |how: Text| not_started(&name, &how);
     let words: Option<Vec<&str>> =
         std::iter::once(command.get_program()).chain(command.get_args()).map(std::ffi::OsStr::to_str).collect();
     let words = words.ok_or_else(|| failed(say::command_no_text()))?;
@@ -245,7 +245,7 @@ pub(super) async fn start_with(mut command: Command, folder: &Path, held: impl S
     #[cfg(unix)]
     command.process_group(0);
     programs::without_window(command.as_std_mut());
-    let failed = |how: Text| Error::new(Code::Configuration, say::command_failed(&name, &how).with("problem", &how));
+    let failed = |how: Text| not_started(&name, &how);
     let mut child = command.spawn().map_err(|error| failed(error.to_string().into()))?;
     match tokio::time::timeout(AT_ONCE, child.wait()).await {
         Ok(Ok(status)) if !status.success() => Err(failed(say::command_ended(status))),
@@ -260,6 +260,10 @@ pub(super) async fn start_with(mut command: Command, folder: &Path, held: impl S
             Ok(())
         }
     }
+}
+
+fn not_started(program: &str, problem: &Text) -> Error {
+    Error::new(Code::Configuration, say::command_failed(program, problem).with("problem", problem))
 }
 
 fn missing(text: Text) -> Error {

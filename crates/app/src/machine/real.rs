@@ -91,7 +91,7 @@ pub(crate) async fn perform(
             () = stop.cancelled() => {}
         }
     }
-    // What is left of it is killed.
+    // The rest of it is killed.
     drop(child);
     forget(backend, &label).await;
     forget_runs(backend, folder.path()).await;

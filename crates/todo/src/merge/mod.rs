@@ -331,6 +331,7 @@ fn finish(
         ids.make_unique(&mut list.items, &HashSet::new());
         list.ids_given = ids.given;
     }
+    // Only a dependency is asked of these.
     let mut alive = HashSet::new();
     if depends::are_any(&list.items) {
         alive = uids(&list.items);
