@@ -2,6 +2,8 @@
 
 use crate::git_folder::GitFolder;
 use agents::{Agent, Observation, Observed, Run, subagent_session};
+use futures_util::stream::FuturesOrdered;
+use futures_util::{FutureExt, StreamExt};
 use jiff::Timestamp;
 use protocol::{
     AgentIdentity, AgentInfo, Backend, Caller, Code, Happened, Reply, Request, Result, SessionReport, TodoObserve,
@@ -10,6 +12,10 @@ use protocol::{
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
+
+/// The most observations that are on their way at once, so that several reach the disk together; more would keep others
+/// waiting for long.
+const AT_ONCE: usize = 16;
 
 /// The observations of one agent on their way to a backend, in order.
 pub(crate) struct Feed<'a> {
@@ -37,32 +43,45 @@ impl<'a> Feed<'a> {
     /// # Errors
     /// Those of a backend that cannot be written just now.
     pub(crate) async fn take(&mut self, observations: Vec<Observation>) -> Result<()> {
-        for observation in observations {
-            let Some(request) = self.request(&observation) else { continue };
-            let run = &observation.run;
-            if matches!(observation.observed, Observed::List { .. }) {
+        let mut under_way = FuturesOrdered::new();
+        for Observation { run, at, observed } in observations {
+            let Some(request) = self.request(&run, at, &observed) else { continue };
+            if matches!(observed, Observed::List { .. }) {
                 self.runs.insert(run.own_session.clone());
             }
-            let caller = self.caller(run, observation.at < self.since).await;
-            match self.backend.call(caller, request).await {
-                Ok(Reply::TodoObserve(observed)) => self.lists += u32::from(observed.news),
-                Ok(_) => {}
-                Err(error) if matches!(error.code, Code::Storage | Code::Unavailable) => return Err(error),
-                Err(error) => {
-                    let agent = self.agent.name();
-                    tracing::info!(%error, agent, run = run.own_session, "an observation in a transcript was not taken");
-                }
+            let caller = self.caller(&run, at < self.since).await;
+            under_way.push_back(self.backend.call(caller, request).map(|answer| (run, answer)));
+            if under_way.len() >= AT_ONCE
+                && let Some((run, answer)) = under_way.next().await
+            {
+                self.answered(&run, answer)?;
+            }
+        }
+        while let Some((run, answer)) = under_way.next().await {
+            self.answered(&run, answer)?;
+        }
+        Ok(())
+    }
+
+    fn answered(&mut self, run: &Run, answer: Result<Reply>) -> Result<()> {
+        match answer {
+            Ok(Reply::TodoObserve(observed)) => self.lists += u32::from(observed.news),
+            Ok(_) => {}
+            Err(error) if matches!(error.code, Code::Storage | Code::Unavailable) => return Err(error),
+            Err(error) => {
+                let agent = self.agent.name();
+                tracing::info!(%error, agent, run = run.own_session, "an observation in a transcript was not taken");
             }
         }
         Ok(())
     }
 
-    fn request(&self, Observation { run, at, observed }: &Observation) -> Option<Request> {
-        let is_history = *at < self.since;
+    fn request(&self, run: &Run, at: Timestamp, observed: &Observed) -> Option<Request> {
+        let is_history = at < self.since;
         // A subagent is a run of its own once it has a list.
         let begins = !is_history && run.parent.is_none();
         let report =
-            SessionReport { at: Some(*at), begins, usage: run.usage.clone().map(Box::new), ..SessionReport::default() };
+            SessionReport { at: Some(at), begins, usage: run.usage.clone().map(Box::new), ..SessionReport::default() };
         let happened = |happened, text: Option<String>, tool| {
             (!is_history).then(|| SessionReport { happened, text, tool, ..report.clone() }.into())
         };
@@ -72,7 +91,7 @@ impl<'a> Feed<'a> {
                     tool: (*tool).to_owned(),
                     todos: todos.clone(),
                     merge: false,
-                    at: Some(*at),
+                    at: Some(at),
                     title: run.title.clone(),
                 }
                 .into(),
@@ -120,5 +139,60 @@ impl<'a> Feed<'a> {
         let git = GitFolder::of(Path::new(folder)).await;
         self.folders.insert(folder.to_owned(), git.clone());
         git
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agents::KNOWN;
+    use jiff::SignedDuration;
+    use protocol::{BoxFuture, Subscription, TodoObserved};
+    use serde_json::json;
+    use std::sync::Mutex;
+    use std::time::Duration;
+    use tokio::sync::Barrier;
+
+    /// Answers nobody before as many wait as may at once.
+    struct Slow {
+        asked: Mutex<Vec<Option<Timestamp>>>,
+        crowd: Arc<Barrier>,
+    }
+
+    impl Backend for Slow {
+        fn call(&self, _: Caller, request: Request) -> BoxFuture<Result<Reply>> {
+            let Request::TodoObserve(ask) = request else { unreachable!("there are lists alone") };
+            self.asked.lock().expect("nobody panicked").push(ask.at);
+            let crowd = self.crowd.clone();
+            Box::pin(async move {
+                crowd.wait().await;
+                Ok(Reply::TodoObserve(TodoObserved { news: true, ..TodoObserved::default() }))
+            })
+        }
+
+        fn subscribe(&self, _: Option<String>) -> BoxFuture<Result<Subscription>> {
+            unreachable!("a transcript asks for no events")
+        }
+    }
+
+    // S37
+    #[tokio::test(start_paused = true)]
+    async fn lists_are_under_way_together_in_their_order() {
+        let slow = Slow { asked: Mutex::default(), crowd: Arc::new(Barrier::new(AT_ONCE)) };
+        let run = Arc::new(Run::new("one"));
+        let at = |second: usize| Timestamp::UNIX_EPOCH + SignedDuration::from_secs(second as i64);
+        let list = |second| Observation {
+            run: run.clone(),
+            at: at(second),
+            observed: Observed::List { tool: "TodoWrite", todos: json!([{ "content": "Step" }]) },
+        };
+        let count = 2 * AT_ONCE;
+        let claude = KNOWN.iter().next().expect("one is known");
+        let mut feed = Feed::new(&slow, claude, Timestamp::MAX);
+        let taken = feed.take((0..count).map(list).collect());
+        tokio::time::timeout(Duration::from_secs(1), taken).await.expect("they wait together").expect("they are taken");
+        assert_eq!(feed.lists as usize, count);
+        let asked = slow.asked.into_inner().expect("nobody panicked");
+        assert_eq!(asked, (0..count).map(|second| Some(at(second))).collect::<Vec<_>>());
     }
 }

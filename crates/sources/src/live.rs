@@ -11,10 +11,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// The time within which changes of a file count as one.
-const DEBOUNCE: Duration = Duration::from_millis(60);
+/// The time for the rest of a write. A file's time may also be the same for so long, on a system that counts hundredths of a
+/// second.
+const SETTLES: Duration = Duration::from_millis(10);
+
+/// The least time between two reads: what changes all the time is not read all the time.
+const BETWEEN: Duration = Duration::from_millis(60);
 
 /// The time between two looks for folders that did not exist yet, or could not be watched.
 const LOOK: Duration = Duration::from_secs(2);
@@ -95,13 +100,14 @@ impl Live {
     async fn follow(&mut self) {
         let mut looks = tokio::time::interval(LOOK);
         looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut next_read = Instant::now();
         loop {
             let files = tokio::select! {
                 _ = looks.tick() => self.look_around().await,
                 changed = self.changed.recv() => {
                     let Some(changed) = changed else { return };
                     let mut all = vec![changed];
-                    tokio::time::sleep(DEBOUNCE).await;
+                    tokio::time::sleep_until(next_read.max(Instant::now() + SETTLES)).await;
                     while let Ok(changed) = self.changed.try_recv() {
                         all.push(changed);
                     }
@@ -111,6 +117,7 @@ impl Live {
             for (agent, file) in files {
                 self.read(agent, file).await;
             }
+            next_read = Instant::now() + BETWEEN;
         }
     }
 
