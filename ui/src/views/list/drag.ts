@@ -34,6 +34,8 @@ export class Drag {
   readonly #onmove: (row: Row, to: string) => Promise<void>;
   #taken: Taken | undefined;
   #isMoving = false;
+  /** Rows are out of their places: each list that comes is searched for them only then. */
+  #isApart = false;
   #frame = 0;
   #listening = new AbortController();
 
@@ -62,7 +64,8 @@ export class Drag {
 
   /** Where it was put down it stays until the list has it there; then it is let go. */
   release(list: HTMLElement): void {
-    if (this.#taken) return;
+    if (this.#taken || !this.#isApart) return;
+    this.#isApart = false;
     for (const row of displaced(list)) {
       row.style.translate = "";
       delete row.dataset.lifted;
@@ -83,6 +86,7 @@ export class Drag {
     const taken = this.#taken;
     const row = this.#row();
     if (!taken || !row) return this.#cancel(list);
+    this.#isApart = true;
     const by = taken.y - taken.from + taken.scroller.scrollTop - taken.scrolled;
     const lifted = this.#elements(list, row);
     for (const each of lifted) {
