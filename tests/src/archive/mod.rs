@@ -3,8 +3,11 @@
 //! Its content depends on the numbers and the seed alone. The order of its rows also depends on timing, where several
 //! runs are played at once.
 
+mod copies;
 mod run;
 mod words;
+
+pub use copies::copy;
 
 use futures_util::future::join_all;
 use hub::{Config, Running};

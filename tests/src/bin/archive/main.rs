@@ -4,7 +4,7 @@
 use anyhow::{Context, ensure};
 use clap::Parser;
 use indicatif::ProgressBar;
-use scenarios::archive::{Plan, make};
+use scenarios::archive::{Plan, copy, make};
 use std::path::PathBuf;
 
 /// Makes an archive: lists of several agents over two years.
@@ -17,6 +17,9 @@ struct Options {
     /// Number of their revisions, all together
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     revisions: u32,
+    /// Number of times that all of it is there: copies have other ids, and are made faster than they are played
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    times: u32,
     /// Number of sessions that are played at a time: more is faster
     #[arg(long, default_value_t = 4)]
     at_once: usize,
@@ -33,7 +36,7 @@ struct Options {
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    let Options { sessions, revisions, at_once, seed, data_dir, until } = Options::parse();
+    let Options { sessions, revisions, times, at_once, seed, data_dir, until } = Options::parse();
     ensure!(revisions >= sessions, "each session has a revision: --revisions must be at least {sessions}");
     #[expect(clippy::disallowed_methods, reason = "a program takes its time here")]
     let until = until.unwrap_or_else(jiff::Timestamp::now);
@@ -46,11 +49,16 @@ async fn main() -> anyhow::Result<()> {
     let bar = ProgressBar::new(revisions.into());
     let plan = Plan { sessions, revisions, at_once: at_once.max(1), seed, until };
     make(plan, &made, |done| bar.set_position(done.into())).await?;
+    if times > 1 {
+        bar.set_length(times.into());
+        copy(&made, times, |done| bar.set_position(done.into())).await?;
+    }
     bar.finish_and_clear();
     if made != database {
         std::fs::copy(&made, &database).with_context(|| format!("{} cannot be written", database.display()))?;
     }
     let bytes = std::fs::metadata(&database)?.len();
+    let [sessions, revisions] = [sessions, revisions].map(|count| u64::from(count) * u64::from(times));
     println!("{sessions} sessions, {revisions} revisions, {bytes} bytes: {}", database.display());
     Ok(())
 }

@@ -1,13 +1,14 @@
 //! The archive: its size on disk and in memory, and the speed of its answers, beside an empty one.
 
 use crate::gateway::{Gateway, Socket};
+use crate::picture::{Line, Picture};
 use crate::report::{Row, Times};
 use anyhow::{Context, Result};
 use scenarios::archive::{Plan, make};
 use serde_json::{Value, json};
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The files of a database in a data folder.
@@ -42,7 +43,37 @@ pub(crate) async fn made(file: &Path, sessions: u32, revisions: u32) -> Result<(
     Ok(())
 }
 
-pub(crate) async fn measure(program: &Path, archive: Option<&Path>) -> Result<Vec<Row>> {
+/// The table's rows, and the picture: one archive after the other, from the smallest.
+pub(crate) async fn measure(program: &Path, archives: &[PathBuf]) -> Result<(Vec<Row>, Picture)> {
+    let named: Vec<Option<&Path>> = match archives {
+        [] => vec![None],
+        named => named.iter().map(|folder| Some(folder.as_path())).collect(),
+    };
+    let mut rows = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
+    for archive in named {
+        let (its, revisions, asked) = measure_one(program, archive).await?;
+        rows.extend(its);
+        for (what, times) in asked {
+            let point = (revisions as f64, times.p50 / 1e3);
+            match lines.iter_mut().find(|line| line.name == what) {
+                Some(line) => line.points.push(point),
+                None => lines.push(Line { name: what.to_owned(), points: vec![point] }),
+            }
+        }
+    }
+    let picture = Picture {
+        file: "archive.svg",
+        title: "Answers, as the archive grows",
+        x: "revisions",
+        y: "milliseconds, p50",
+        lines,
+    };
+    Ok((rows, picture))
+}
+
+/// The rows of one archive, the number of its revisions, and the times of its answers.
+async fn measure_one(program: &Path, archive: Option<&Path>) -> Result<(Vec<Row>, i64, Vec<(&'static str, Times)>)> {
     let full = tempfile::tempdir()?;
     let file = full.path().join(DATABASE);
     match archive {
@@ -76,7 +107,7 @@ pub(crate) async fn measure(program: &Path, archive: Option<&Path>) -> Result<Ve
     for ((what, times), (_, floor)) in archive.asked.iter().zip(&bare.asked) {
         rows.push(Row::latency(&format!("{what}, {name}"), times, floor.p50));
     }
-    Ok(rows)
+    Ok((rows, revisions, archive.asked))
 }
 
 /// The content of an archive in numbers.

@@ -10,9 +10,9 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::net::TcpStream;
 use tokio::process::{Child, ChildStdout, Command};
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::Request;
+use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 pub(crate) struct Gateway {
     pub(crate) folder: tempfile::TempDir,
@@ -151,10 +151,14 @@ impl Socket {
     }
 
     pub(crate) async fn hear(&mut self) -> Result<Value> {
+        Ok(serde_json::from_str(&self.hear_text().await?)?)
+    }
+
+    pub(crate) async fn hear_text(&mut self) -> Result<Utf8Bytes> {
         loop {
             let message = self.socket.next().await.context("the gateway closed the connection")??;
             if let Message::Text(text) = message {
-                return Ok(serde_json::from_str(&text)?);
+                return Ok(text);
             }
         }
     }

@@ -11,10 +11,12 @@ mod counts;
 mod floor;
 mod gateway;
 mod latency;
+mod load;
 mod log;
 mod mirror;
 mod paint;
 mod pairing;
+mod picture;
 mod report;
 mod start;
 mod throughput;
@@ -41,10 +43,13 @@ struct Options {
     /// Measure only these parts [default: all]
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     only: Vec<Part>,
-    /// The data folder of the archive to measure, as `cargo xtask archive` makes it; it is left as it is [default: one
-    /// of 1,000 sessions and 50,000 revisions, made for this run]
+    /// The data folder of an archive to measure, as `cargo xtask archive` makes it; it is left as it is. May be named
+    /// several times [default: one of 1,000 sessions and 50,000 revisions, made for this run]
     #[arg(long, value_name = "DIR")]
-    archive: Option<PathBuf>,
+    archive: Vec<PathBuf>,
+    /// The folder in which pictures of load and of archives are drawn
+    #[arg(long, value_name = "DIR")]
+    pictures: Option<PathBuf>,
     /// The file of another run: each figure is compared with it
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
@@ -63,6 +68,8 @@ enum Part {
     Abort,
     /// Revisions a second
     Throughput,
+    /// Two hundred agents, and a thousand who watch
+    Load,
     /// An archive of years
     Archive,
     /// Mirrored machines
@@ -103,8 +110,17 @@ async fn main() -> Result<()> {
         let note = format!("{:.1} revisions a commit", measured.batch);
         report.push(Row::rate("durable revisions a second, 8 writers", measured.per_second, bare, &note));
     }
+    let mut pictures = Vec::new();
+    if wants(Part::Load) {
+        let floor = floor::loopback(FLOOR_SAMPLES).await?.p50 + floor::commits(FLOOR_SAMPLES).await?.p50;
+        let (rows, picture) = load::measure(&program, floor).await?;
+        rows.into_iter().for_each(|row| report.push(row));
+        pictures.push(picture);
+    }
     if wants(Part::Archive) {
-        archive::measure(&program, options.archive.as_deref()).await?.into_iter().for_each(|row| report.push(row));
+        let (rows, picture) = archive::measure(&program, &options.archive).await?;
+        rows.into_iter().for_each(|row| report.push(row));
+        pictures.push(picture);
     }
     if wants(Part::Mirror) {
         mirror::measure(&program).await?.into_iter().for_each(|row| report.push(row));
@@ -119,6 +135,11 @@ async fn main() -> Result<()> {
     let file = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../target/bench.json"));
     std::fs::write(&file, report.json()?).with_context(|| format!("{} cannot be written", file.display()))?;
     println!("written to target/bench.json");
+    for (picture, folder) in
+        pictures.iter().flat_map(|picture| options.pictures.as_ref().map(|folder| (picture, folder)))
+    {
+        picture.write(folder)?;
+    }
     if let Some(other) = other {
         println!("\n{}", report.beside(&other));
     }
