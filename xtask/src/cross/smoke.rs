@@ -18,6 +18,9 @@ use std::time::Duration;
 /// Where the program and the data are: as Windows and as this system name them.
 const PROGRAM: &str = r"C:\Program Files\Sightline ü\sightline.exe";
 const PROGRAM_HERE: &str = "Program Files/Sightline ü/sightline.exe";
+const WINDOW: &str = r"C:\Program Files\Sightline ü\sightline-desktop.exe";
+/// Beside the program: the window, and the part of WebView2 that looks for the rest of it.
+const BESIDE: [&str; 2] = ["sightline-desktop.exe", "WebView2Loader.dll"];
 const DATA: &str = r"D:\meine Daten ß";
 const DATA_HERE: &str = "../dosdevices/d:/meine Daten ß";
 
@@ -48,14 +51,16 @@ const PROMPT: &str = concat!(
 
 pub(super) fn smoke(steps: &mut Steps, debian: &Debian) -> Result<()> {
     let wine = Wine::new(debian);
-    steps.step("The command for Windows", || {
-        let build = ["build", "--locked", "--package", "sightline-cli", "--target", WINDOWS.target];
-        wine.cargo().args(build).advice("mend what is named above").run()
+    steps.step("The command and the window for Windows", || {
+        let packages = ["--package", "sightline-cli", "--package", "sightline-desktop"];
+        let build = wine.cargo().args(["build", "--locked", "--target", WINDOWS.target]).args(packages);
+        build.advice("mend what is named above").run()
     })?;
     steps.step("A new C: and D:", || install(&wine))?;
     let smoke = Smoke { wine };
     steps.step("Two clients and a hook of a gateway", || smoke.gateway())?;
     steps.step("An agent that is a batch file, by its name", || smoke.batch_file())?;
+    steps.step("The window where WebView2 is missing", || smoke.no_web_view())?;
     steps.step("An agent that ends while its gateway goes on", || smoke.detached())?;
     steps.step("A disk that is full", || full_disk(&smoke.wine))?;
     steps.step("Each agent connected and disconnected, byte for byte", || {
@@ -77,6 +82,9 @@ fn install(wine: &Wine<'_>) -> Result<()> {
     fs::create_dir_all(program.parent().context("it is in a folder")?)?;
     fs::create_dir(&data)?;
     Call::new("ln").args(["-s", "../d"]).arg(prefix.join("dosdevices/d:")).run()?;
+    for file in BESIDE {
+        fs::copy(wine.linked(file), program.with_file_name(file))?;
+    }
     fs::copy(wine.linked("sightline.exe"), program)?;
     Ok(())
 }
@@ -138,6 +146,13 @@ impl Smoke<'_> {
         ensure!(program.to_ascii_lowercase().ends_with(r"\windows\codex.cmd"), "it is not found: {codex}");
         ensure!(codex["version"] == "0.169.0", "it was not run: {codex}");
         Ok(fs::remove_file(file)?)
+    }
+
+    /// Wine has no WebView2: the window says what is missing and where it is, and ends.
+    fn no_web_view(&self) -> Result<()> {
+        let said = self.wine.fails(&[WINDOW, "--data-dir", DATA], "")?;
+        ensure!(said.contains("WebView2") && said.contains("https://"), "it does not say what is missing: {said}");
+        Ok(())
     }
 
     fn runtime(&self) -> Result<serde_json::Value> {
