@@ -28,7 +28,7 @@ pub(crate) struct Options {
     /// Check for macOS only
     #[arg(long, conflicts_with = "windows")]
     macos: bool,
-    /// Build the command for Windows and use it under Wine, as its users would
+    /// Build the command and the window for Windows and use them under Wine, as their users would
     #[arg(long, conflicts_with_all = ["windows", "macos"])]
     smoke: bool,
     /// Build the tests for Windows, but not the window's, and run them under Wine

@@ -5,16 +5,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultDirectRateLimiter, Quota};
-use protocol::{Code, Error};
-use std::num::NonZeroU32;
+use protocol::{Code, Error, REQUESTS_A_SECOND, REQUESTS_AT_ONCE};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Requests a second in the long run.
-const A_SECOND: NonZeroU32 = NonZeroU32::new(500).unwrap();
-
-/// Requests at once after a pause.
-const AT_ONCE: NonZeroU32 = NonZeroU32::new(2_000).unwrap();
 
 /// The requests of one connection, counted by the generic cell rate algorithm.
 #[derive(Clone)]
@@ -29,7 +22,9 @@ pub(crate) struct Exceeded {
 
 impl Rate {
     pub(crate) fn new() -> Self {
-        Self(Arc::new(DefaultDirectRateLimiter::direct(Quota::per_second(A_SECOND).allow_burst(AT_ONCE))))
+        Self(Arc::new(DefaultDirectRateLimiter::direct(
+            Quota::per_second(REQUESTS_A_SECOND).allow_burst(REQUESTS_AT_ONCE),
+        )))
     }
 
     /// Counts a request.
@@ -37,8 +32,8 @@ impl Rate {
         self.0.check().map_err(|early| {
             let wait = early.wait_time_from(DefaultClock::default().now());
             let message = format!(
-                "one connection may send {A_SECOND} requests a second, and {AT_ONCE} at once after a pause; nothing was \
-                 done with this one, send it again in {} ms",
+                "one connection may send {REQUESTS_A_SECOND} requests a second, and {REQUESTS_AT_ONCE} at once after a \
+                 pause; nothing was done with this one, send it again in {} ms",
                 wait.as_millis() + 1
             );
             Exceeded { wait, error: Error::new(Code::RateLimited, message) }
@@ -55,8 +50,8 @@ pub(crate) fn refusal(exceeded: Exceeded) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use super::{AT_ONCE, Rate};
-    use protocol::Code;
+    use super::Rate;
+    use protocol::{Code, REQUESTS_AT_ONCE as AT_ONCE};
     use std::time::Duration;
 
     #[test]

@@ -20,16 +20,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Transaction, Writer};
-use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 
 /// Changes in one transaction at most.
 const BATCH: usize = 128;
-
-/// Changes that wait for the writer; more callers than that wait in line.
-const QUEUE: usize = 1024;
 
 /// The time after which it is stored that an agent was heard of. A crash may lose that, and nothing else.
 const HEARD: Duration = Duration::from_secs(5);
@@ -96,29 +92,24 @@ impl<W: Work> Queued for Entry<W> {
 
 /// The way to the writer; cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Queue(mpsc::Sender<Box<dyn Queued>>);
+pub(crate) struct Queue(mpsc::UnboundedSender<Box<dyn Queued>>);
 
 /// The writer's end of the queue.
-pub(crate) struct Waiting(mpsc::Receiver<Box<dyn Queued>>);
+pub(crate) struct Waiting(mpsc::UnboundedReceiver<Box<dyn Queued>>);
 
 pub(crate) fn queue() -> (Queue, Waiting) {
-    let (queue, waiting) = mpsc::channel(QUEUE);
+    let (queue, waiting) = mpsc::unbounded_channel();
     (Queue(queue), Waiting(waiting))
 }
 
 impl Queue {
-    /// Puts work in the queue, at once where there is room, so that it is done in the order of the calls and not of the
-    /// first polls; the future gives its answer.
+    /// Puts work in the queue, so that it is done in the order of the calls and not of the first polls; the future gives
+    /// its answer. There is no limit: whoever calls waits for the answer, with few calls at a time.
     pub(crate) fn submit<W: Work>(&self, work: W) -> BoxFuture<protocol::Result<W::Answer>> {
         let (reply, answer) = oneshot::channel();
-        let queued = self.0.try_send(Box::new(Entry { work, answer: None, reply }));
-        let queue = self.0.clone();
+        let queued = self.0.send(Box::new(Entry { work, answer: None, reply }));
         Box::pin(async move {
-            match queued {
-                Ok(()) => {}
-                Err(TrySendError::Full(entry)) => queue.send(entry).await.map_err(|_| closing())?,
-                Err(TrySendError::Closed(_)) => return Err(closing()),
-            }
+            queued.map_err(|_| closing())?;
             answer.await.map_err(|_| closing())?
         })
     }

@@ -65,6 +65,12 @@ pub fn message_bytes(kind: &str) -> usize {
     if kind == "session.import" { IMPORT_BYTES } else { MESSAGE_BYTES }
 }
 
+/// Requests that one connection may send a second, in the long run.
+pub const REQUESTS_A_SECOND: std::num::NonZeroU32 = std::num::NonZeroU32::new(500).unwrap();
+
+/// Requests that one connection may send at once, after a pause.
+pub const REQUESTS_AT_ONCE: std::num::NonZeroU32 = std::num::NonZeroU32::new(2_000).unwrap();
+
 /// Calls of other tools after which an unfinished list that did not change may be out of date.
 pub const DRIFT_CALLS: u32 = 15;
 

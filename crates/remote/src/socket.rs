@@ -3,11 +3,13 @@
 use crate::prove::{self, Proof};
 use crate::{Address, ByteStream, Config, connect, hello, unavailable};
 use futures_util::{SinkExt, StreamExt, stream};
+use governor::{DefaultDirectRateLimiter, Quota};
 use protocol::{
-    Code, Error, ErrorEvent, Event, EventStream, EventsSubscribe, GatewayState, Reply, Request, Result, SharedEvent,
-    Subscription, say,
+    Code, Error, ErrorEvent, Event, EventStream, EventsSubscribe, GatewayState, REQUESTS_A_SECOND, REQUESTS_AT_ONCE,
+    Reply, Request, Result, SharedEvent, Subscription, say,
 };
 use serde_json::Value;
+use std::num::NonZeroU32;
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_tungstenite::WebSocketStream;
@@ -24,6 +26,9 @@ const OPENING: Duration = Duration::from_secs(5);
 /// Time for which a gateway may take nothing of what is sent to it.
 const STALLED: Duration = Duration::from_secs(30);
 
+/// Requests at once. The gateway lets more through: some that were sent apart may reach it together.
+const AT_ONCE: NonZeroU32 = NonZeroU32::new(REQUESTS_AT_ONCE.get() / 2).unwrap();
+
 /// The one answer whose type is that of its request: the older protocol's clients know it by that.
 const SESSIONS: &str = "session.list";
 
@@ -32,6 +37,7 @@ pub struct Socket {
     stream: WebSocketStream<Box<dyn ByteStream>>,
     /// Time of the last message.
     last_message: Instant,
+    pace: DefaultDirectRateLimiter,
 }
 
 /// A message of a gateway.
@@ -43,6 +49,11 @@ pub enum Incoming {
 }
 
 impl Socket {
+    fn new(stream: WebSocketStream<Box<dyn ByteStream>>) -> Self {
+        let pace = Quota::per_second(REQUESTS_A_SECOND).allow_burst(AT_ONCE);
+        Self { stream, last_message: Instant::now(), pace: DefaultDirectRateLimiter::direct(pace) }
+    }
+
     /// Opens a connection over a stream that leads to a gateway's private socket, such as the pipes of a command. Nothing
     /// limits the time that this takes.
     ///
@@ -53,7 +64,7 @@ impl Socket {
         let request =
             private.url().into_client_request().map_err(|error| Error::new(Code::Internal, error.to_string()))?;
         match tokio_tungstenite::client_async(request, stream).await {
-            Ok((stream, _)) => Ok(Self { stream, last_message: Instant::now() }),
+            Ok((stream, _)) => Ok(Self::new(stream)),
             Err(error) => Err(unavailable(say::remote_no_answer(error))),
         }
     }
@@ -93,14 +104,14 @@ impl Socket {
                         _ => return Err(prove::unproven(address)),
                     }
                 }
-                Ok(Self { stream, last_message: Instant::now() })
+                Ok(Self::new(stream))
             }
             Ok(Err(error)) => Err(refused(error)),
             Err(_) => Err(unavailable(say::remote_silent(address))),
         }
     }
 
-    /// Sends a request under an id.
+    /// Sends a request under an id, and before it waits for as long as the gateway would refuse it as one too many.
     ///
     /// # Errors
     /// `MESSAGE_TOO_LARGE`, after which the connection goes on; `UNAVAILABLE` where it is over.
@@ -115,6 +126,7 @@ impl Socket {
             // The gateway would close the connection on everybody who uses it.
             return Err(Error::new(Code::MessageTooLarge, say::remote_too_large(text.len(), limit)));
         }
+        self.pace.until_ready().await;
         let sent = tokio::time::timeout(STALLED, self.stream.send(Message::Text(text.into()))).await;
         sent.map_err(|_| unavailable(say::remote_full()))?.map_err(|error| unavailable(error.to_string()))
     }
@@ -201,7 +213,9 @@ pub(crate) async fn subscribe(config: &Config, since: Option<String>) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::SettingsGet;
     use serde_json::json;
+    use tokio_tungstenite::tungstenite::protocol::Role;
 
     // H11
     #[test]
@@ -216,5 +230,29 @@ mod tests {
         assert!(matches!(understand(&sessions), Some(Incoming::Answer(id, answer)) if id == "8" && answer.is_ok()));
         // Of events later versions may have more.
         assert!(understand(&json!({ "type": "session.dreamt", "id": "7" }).to_string()).is_none());
+    }
+
+    // S37
+    #[tokio::test]
+    async fn a_gateway_refuses_nothing_as_too_much() {
+        const REQUESTS: u32 = REQUESTS_AT_ONCE.get() + 600;
+        let (near, far) = tokio::io::duplex(1 << 20);
+        let near: Box<dyn ByteStream> = Box::new(near);
+        let mut socket = Socket::new(WebSocketStream::from_raw_socket(near, Role::Client, None).await);
+        let mut gateway = WebSocketStream::from_raw_socket(far, Role::Server, None).await;
+        let counted = tokio::spawn(async move {
+            let rate = Quota::per_second(REQUESTS_A_SECOND).allow_burst(REQUESTS_AT_ONCE);
+            let rate = DefaultDirectRateLimiter::direct(rate);
+            let (mut heard, mut refused) = (0, 0);
+            while heard < REQUESTS && gateway.next().await.is_some_and(|message| message.is_ok()) {
+                heard += 1;
+                refused += u32::from(rate.check().is_err());
+            }
+            (heard, refused)
+        });
+        for id in 0..REQUESTS {
+            socket.ask(&id.to_string(), &SettingsGet {}.into()).await.expect("it is sent");
+        }
+        assert_eq!(counted.await.expect("it counts"), (REQUESTS, 0));
     }
 }

@@ -13,8 +13,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The most observations that are on their way at once, so that several reach the disk together; more would keep others
-/// waiting for long.
+/// The most observations that are under way at once: a hub of this process stores several in one commit. More would keep
+/// others waiting.
 const AT_ONCE: usize = 16;
 
 /// The observations of one agent on their way to a backend, in order.
@@ -41,9 +41,10 @@ impl<'a> Feed<'a> {
     /// Hands observations over. A list that is refused is left out and logged.
     ///
     /// # Errors
-    /// Those of a backend that cannot be written just now.
+    /// Those of a backend that cannot be written just now, the first of them; what was under way beside it may be stored.
     pub(crate) async fn take(&mut self, observations: Vec<Observation>) -> Result<()> {
         let mut under_way = FuturesOrdered::new();
+        let mut done = Ok(());
         for Observation { run, at, observed } in observations {
             let Some(request) = self.request(&run, at, &observed) else { continue };
             if matches!(observed, Observed::List { .. }) {
@@ -54,13 +55,16 @@ impl<'a> Feed<'a> {
             if under_way.len() >= AT_ONCE
                 && let Some((run, answer)) = under_way.next().await
             {
-                self.answered(&run, answer)?;
+                done = self.answered(&run, answer);
+                if done.is_err() {
+                    break;
+                }
             }
         }
         while let Some((run, answer)) = under_way.next().await {
-            self.answered(&run, answer)?;
+            done = done.and(self.answered(&run, answer));
         }
-        Ok(())
+        done
     }
 
     fn answered(&mut self, run: &Run, answer: Result<Reply>) -> Result<()> {
@@ -150,22 +154,26 @@ mod tests {
     use protocol::{BoxFuture, Subscription, TodoObserved};
     use serde_json::json;
     use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
     use tokio::sync::Barrier;
 
-    /// Answers nobody before as many wait as may at once.
-    struct Slow {
+    /// Answers nobody before as many wait as may at once, and no more.
+    struct WaitingBackend {
         asked: Mutex<Vec<Option<Timestamp>>>,
-        crowd: Arc<Barrier>,
+        under_way: Arc<AtomicUsize>,
+        barrier: Arc<Barrier>,
     }
 
-    impl Backend for Slow {
+    impl Backend for WaitingBackend {
         fn call(&self, _: Caller, request: Request) -> BoxFuture<Result<Reply>> {
             let Request::TodoObserve(ask) = request else { unreachable!("there are lists alone") };
             self.asked.lock().expect("nobody panicked").push(ask.at);
-            let crowd = self.crowd.clone();
+            let (under_way, barrier) = (self.under_way.clone(), self.barrier.clone());
+            assert!(under_way.fetch_add(1, Ordering::Relaxed) < AT_ONCE, "too many wait");
             Box::pin(async move {
-                crowd.wait().await;
+                barrier.wait().await;
+                under_way.fetch_sub(1, Ordering::Relaxed);
                 Ok(Reply::TodoObserve(TodoObserved { news: true, ..TodoObserved::default() }))
             })
         }
@@ -177,8 +185,12 @@ mod tests {
 
     // S37
     #[tokio::test(start_paused = true)]
-    async fn lists_are_under_way_together_in_their_order() {
-        let slow = Slow { asked: Mutex::default(), crowd: Arc::new(Barrier::new(AT_ONCE)) };
+    async fn several_lists_wait_together_and_no_more_than_may() {
+        let backend = WaitingBackend {
+            asked: Mutex::default(),
+            under_way: Arc::default(),
+            barrier: Arc::new(Barrier::new(AT_ONCE)),
+        };
         let run = Arc::new(Run::new("one"));
         let at = |second: usize| Timestamp::UNIX_EPOCH + SignedDuration::from_secs(second as i64);
         let list = |second| Observation {
@@ -187,12 +199,11 @@ mod tests {
             observed: Observed::List { tool: "TodoWrite", todos: json!([{ "content": "Step" }]) },
         };
         let count = 2 * AT_ONCE;
-        let claude = KNOWN.iter().next().expect("one is known");
-        let mut feed = Feed::new(&slow, claude, Timestamp::MAX);
+        let mut feed = Feed::new(&backend, KNOWN.named("claude").expect("it is known"), Timestamp::MAX);
         let taken = feed.take((0..count).map(list).collect());
         tokio::time::timeout(Duration::from_secs(1), taken).await.expect("they wait together").expect("they are taken");
         assert_eq!(feed.lists as usize, count);
-        let asked = slow.asked.into_inner().expect("nobody panicked");
+        let asked = backend.asked.into_inner().expect("nobody panicked");
         assert_eq!(asked, (0..count).map(|second| Some(at(second))).collect::<Vec<_>>());
     }
 }

@@ -14,12 +14,12 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// The time for the rest of a write. A file's time may also be the same for so long, on a system that counts hundredths of a
-/// second.
-const SETTLES: Duration = Duration::from_millis(10);
+/// The time for the rest of a write.
+const SETTLE_TIME: Duration = Duration::from_millis(10);
 
-/// The least time between two reads: what changes all the time is not read all the time.
-const BETWEEN: Duration = Duration::from_millis(60);
+/// The least time from what was read to the next read of what has changed: what changes all the time is not read all the
+/// time.
+const READ_INTERVAL: Duration = Duration::from_millis(60);
 
 /// The time between two looks for folders that did not exist yet, or could not be watched.
 const LOOK: Duration = Duration::from_secs(2);
@@ -107,17 +107,20 @@ impl Live {
                 changed = self.changed.recv() => {
                     let Some(changed) = changed else { return };
                     let mut all = vec![changed];
-                    tokio::time::sleep_until(next_read.max(Instant::now() + SETTLES)).await;
+                    tokio::time::sleep_until(next_read.max(Instant::now() + SETTLE_TIME)).await;
                     while let Ok(changed) = self.changed.try_recv() {
                         all.push(changed);
                     }
                     self.files_of(all).await
                 }
             };
+            if files.is_empty() {
+                continue;
+            }
             for (agent, file) in files {
                 self.read(agent, file).await;
             }
-            next_read = Instant::now() + BETWEEN;
+            next_read = Instant::now() + READ_INTERVAL;
         }
     }
 

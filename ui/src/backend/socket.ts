@@ -88,7 +88,7 @@ class Link {
     const id = String(this.#lastId);
     const text = JSON.stringify({ ...fields, id, type });
     const limit = type === "session.import" ? IMPORT_MEBIBYTES : MESSAGE_MEBIBYTES;
-    // A letter has three bytes at most, so only a long text is measured.
+    // A UTF-16 code unit has three bytes of UTF-8 at most, so only a long text is measured.
     if (3 * text.length > limit * MEBIBYTE && new Blob([text]).size > limit * MEBIBYTE) {
       return Promise.reject(new Failure("MESSAGE_TOO_LARGE", m.common_too_large({ limit })));
     }

@@ -119,10 +119,16 @@ impl<'a> Wine<'a> {
 
     /// Runs a program that has to fail, and returns what it says.
     pub(super) fn fails(&self, words: &[&str], input: &str) -> Result<String> {
+        let (succeeded, said) = self.says(words, input)?;
+        ensure!(!succeeded, "{words:?} succeeded:\n{said}");
+        Ok(said)
+    }
+
+    /// Runs a program, and returns whether it succeeded, and what it says.
+    pub(super) fn says(&self, words: &[&str], input: &str) -> Result<(bool, String)> {
         let ended = self.ends(words, input)?;
         let said = String::from_utf8_lossy(&ended.stdout) + String::from_utf8_lossy(&ended.stderr);
-        ensure!(!ended.status.success(), "{words:?} succeeded:\n{said}");
-        Ok(said.into_owned())
+        Ok((ended.status.success(), said.into_owned()))
     }
 
     /// Runs a program that has to succeed, and returns its output, without what it says on standard error.

@@ -17,7 +17,7 @@ struct Options {
     /// Number of their revisions, all together
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     revisions: u32,
-    /// Number of times that all of it is there: copies have other ids, and are made faster than they are played
+    /// Number of times that each session is there: copies have other ids, and are made faster than they are played
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     times: u32,
     /// Number of sessions that are played at a time: more is faster

@@ -43,7 +43,7 @@ pub(crate) async fn made(file: &Path, sessions: u32, revisions: u32) -> Result<(
     Ok(())
 }
 
-/// The table's rows, and the picture: one archive after the other, from the smallest.
+/// The table's rows of one archive after the other, and the picture of all.
 pub(crate) async fn measure(program: &Path, archives: &[PathBuf]) -> Result<(Vec<Row>, Picture)> {
     let named: Vec<Option<&Path>> = match archives {
         [] => vec![None],
@@ -84,28 +84,29 @@ async fn measure_one(program: &Path, archive: Option<&Path>) -> Result<(Vec<Row>
         None => made(&file, SESSIONS, REVISIONS).await?,
     }
     let Size { bytes, items, sessions, revisions, longest } = size(&file).await?;
-    let painted = crate::paint::of_archive(program, full.path()).await?;
+    let content = format!("{sessions} sessions, {revisions} revisions");
+    let painted = crate::paint::of_archive(program, full.path(), &content).await?;
     let nothing = tempfile::tempdir()?;
     let bare = ask_all(program, nothing, None).await?;
     let archive = ask_all(program, full, Some(&longest)).await?;
-    let name = format!("{sessions} sessions, {revisions} revisions");
+    let named = |what: &str| format!("{what}, {content}");
     let mut rows = vec![
-        Row::count("bytes on the disk for each changed item, search included", bytes as f64 / items as f64, &name),
-        Row::count("bytes on the disk for each session", bytes as f64 / sessions as f64, &name),
+        Row::count(&named("bytes on the disk for each changed item, search included"), bytes as f64 / items as f64, ""),
+        Row::count(&named("bytes on the disk for each session"), bytes as f64 / sessions as f64, ""),
         Row::count(
-            "megabytes of memory of the gateway with it",
+            &named("megabytes of memory of the gateway"),
             archive.memory as f64 / 1e6,
             &format!("{:.1} with an empty one", bare.memory as f64 / 1e6),
         ),
         Row::latency(
-            "start of the gateway to its port with it",
+            &named("start of the gateway to its port"),
             &Times::of(vec![archive.start]),
             bare.start.as_secs_f64() * 1e6,
         ),
     ];
     rows.extend(painted);
     for ((what, times), (_, floor)) in archive.asked.iter().zip(&bare.asked) {
-        rows.push(Row::latency(&format!("{what}, {name}"), times, floor.p50));
+        rows.push(Row::latency(&named(what), times, floor.p50));
     }
     Ok((rows, revisions, archive.asked))
 }

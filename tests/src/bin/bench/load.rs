@@ -1,4 +1,4 @@
-//! What everybody who watches waits for, as the writes of two hundred agents come faster.
+//! The latency from a write to each watcher, as the writes of two hundred agents come faster.
 
 use crate::agent::HttpAgent;
 use crate::gateway::{Gateway, list};
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinSet;
@@ -22,11 +22,11 @@ const RATES: [u32; 9] = [10, 25, 50, 100, 200, 400, 800, 1_600, 3_200];
 const USUAL: u32 = 100;
 /// The time at each rate.
 const TIME: Duration = Duration::from_secs(6);
-/// The time in which what is still under way arrives, before the next rate.
+/// The time for what is still under way, before the next rate.
 const SETTLES: Duration = Duration::from_secs(2);
-/// With a p99 above it twice, no faster rate is tried.
+/// The p99 above which, twice, no faster rate is tried.
 const LATE: Duration = Duration::from_millis(100);
-/// It stands before the number of a write, in the text of its first step.
+/// The words before the number of a write, in the text of its first step.
 const MARK: &str = "write number ";
 
 /// The table's rows, and the picture.
@@ -36,15 +36,15 @@ pub(crate) async fn measure(program: &Path, floor: f64) -> Result<(Vec<Row>, Pic
         println!("{AGENTS} agents, {watchers} watchers");
         let gateway = Gateway::start(program).await?;
         let empty = gateway.memory()?;
-        let crowd = Crowd::gather(&gateway, watchers).await?;
+        let clients = Clients::connect(&gateway, watchers).await?;
         let joined = gateway.memory()?;
         let (mut middle, mut slowest) = (Vec::new(), Vec::new());
         let mut passed = None;
         for rate in RATES {
-            let (mut times, mut missed) = crowd.write(rate).await?;
+            let (mut times, mut missed) = clients.write(rate).await?;
             if is_late(&times) {
                 // Something else may have kept the machine busy.
-                (times, missed) = crowd.write(rate).await?;
+                (times, missed) = clients.write(rate).await?;
             }
             println!(
                 "{rate} a second: p50 {:.2} ms, p99 {:.2} ms, {missed} never told",
@@ -80,7 +80,7 @@ pub(crate) async fn measure(program: &Path, floor: f64) -> Result<(Vec<Row>, Pic
     let picture = Picture {
         file: "load.svg",
         title: "From a write to each watcher",
-        x: "writes a second, by 200 agents",
+        x: "writes a second of all agents",
         y: "milliseconds",
         lines,
     };
@@ -88,27 +88,29 @@ pub(crate) async fn measure(program: &Path, floor: f64) -> Result<(Vec<Row>, Pic
 }
 
 fn is_late(times: &Times) -> bool {
-    times.p99 > LATE.as_secs_f64() * 1e6
+    times.samples == 0 || times.p99 > LATE.as_secs_f64() * 1e6
 }
 
 /// Agents, and those who watch them.
-struct Crowd {
+struct Clients {
     agents: Vec<Arc<Mutex<HttpAgent>>>,
-    begun: Arc<Begun>,
-    /// The times at which watchers were told.
+    begun: Arc<WriteTimes>,
+    /// The number of the next write.
+    next: AtomicUsize,
+    /// The latencies of arrivals.
     told: Mutex<mpsc::UnboundedReceiver<Duration>>,
     watchers: usize,
 }
 
 /// The moment of each write, by its number.
-struct Begun {
+struct WriteTimes {
     start: Instant,
     micros: Vec<AtomicU32>,
 }
 
-impl Begun {
-    fn set(&self, number: usize) {
-        let micros = u32::try_from(self.start.elapsed().as_micros()).unwrap_or(u32::MAX);
+impl WriteTimes {
+    fn set(&self, number: usize, at: Instant) {
+        let micros = u32::try_from((at - self.start).as_micros()).unwrap_or(u32::MAX);
         self.micros[number].store(micros, Ordering::Release);
     }
 
@@ -126,14 +128,15 @@ fn number(text: &str) -> Option<usize> {
     after[..end].parse().ok()
 }
 
-impl Crowd {
-    async fn gather(gateway: &Gateway, watchers: usize) -> Result<Self> {
+impl Clients {
+    async fn connect(gateway: &Gateway, watchers: usize) -> Result<Self> {
         let mut agents = Vec::new();
         for agent in 0..AGENTS {
             agents.push(Arc::new(Mutex::new(HttpAgent::connect(gateway, agent).await?)));
         }
-        let most = RATES.iter().sum::<u32>() as usize * (TIME.as_secs() as usize + 1);
-        let begun = Arc::new(Begun {
+        // Each rate may be tried twice.
+        let most = 2 * RATES.iter().sum::<u32>() as usize * TIME.as_secs() as usize;
+        let begun = Arc::new(WriteTimes {
             start: Instant::now(),
             micros: std::iter::repeat_with(AtomicU32::default).take(most).collect(),
         });
@@ -154,28 +157,27 @@ impl Crowd {
                 }
             });
         }
-        let crowd = Self { agents, begun, told: told.into(), watchers };
-        for agent in &crowd.agents {
+        let clients = Self { agents, begun, next: AtomicUsize::new(0), told: told.into(), watchers };
+        for agent in &clients.agents {
             agent.lock().await.ask("tools/call", &call(usize::MAX)).await?;
         }
-        Ok(crowd)
+        Ok(clients)
     }
 
     /// Writes at a rate, and returns the times of all arrivals, with the number of those that never were: a watcher that
     /// is behind gets the newest list of a session alone.
     async fn write(&self, rate: u32) -> Result<(Times, usize)> {
-        let first = RATES.iter().take_while(|one| **one < rate).sum::<u32>() as usize * TIME.as_secs() as usize;
         let count = rate as usize * TIME.as_secs() as usize;
+        let first = self.next.fetch_add(count, Ordering::Relaxed);
         let mut told = self.told.lock().await;
         while told.try_recv().is_ok() {}
         let mut ticks = tokio::time::interval(Duration::from_secs(1) / rate);
         let mut under_way = JoinSet::new();
         for number in first..first + count {
-            ticks.tick().await;
-            let (agent, begun) = (self.agents[number % AGENTS].clone(), self.begun.clone());
+            // An agent waits for its answer; the time counts from when it wanted to write.
+            self.begun.set(number, ticks.tick().await.into_std());
+            let agent = self.agents[number % AGENTS].clone();
             under_way.spawn(async move {
-                begun.set(number);
-                // An agent waits for its answer; the time counts from when it wanted to write.
                 let agent = agent.lock().await;
                 agent.ask("tools/call", &call(number)).await.map(drop)
             });
@@ -195,7 +197,7 @@ impl Crowd {
 
 /// A call that writes a list with its number in it.
 fn call(number: usize) -> serde_json::Value {
-    let mut todos = list(number);
+    let mut todos = list(number / AGENTS);
     todos[0]["content"] = format!("{MARK}{number} of the work").into();
     json!({ "name": "todo_write", "arguments": { "todos": todos } })
 }

@@ -135,13 +135,14 @@ async fn main() -> Result<()> {
     let file = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../target/bench.json"));
     std::fs::write(&file, report.json()?).with_context(|| format!("{} cannot be written", file.display()))?;
     println!("written to target/bench.json");
-    for (picture, folder) in
-        pictures.iter().flat_map(|picture| options.pictures.as_ref().map(|folder| (picture, folder)))
-    {
-        picture.write(folder)?;
-    }
     if let Some(other) = other {
         println!("\n{}", report.beside(&other));
+    }
+    if let Some(folder) = &options.pictures {
+        std::fs::create_dir_all(folder)?;
+        for picture in &pictures {
+            picture.write(folder)?;
+        }
     }
     Ok(())
 }

@@ -46,18 +46,19 @@ pub(crate) async fn measure(program: &Path) -> Result<Option<Vec<Row>>> {
     ]))
 }
 
-/// The same with a data folder.
-pub(crate) async fn of_archive(program: &Path, data_dir: &Path) -> Result<Vec<Row>> {
+/// The same with a data folder, whose content is named.
+pub(crate) async fn of_archive(program: &Path, data_dir: &Path, content: &str) -> Result<Vec<Row>> {
     let Some(Measured { empty, paint, page, memory }) = look(program, Some(data_dir)).await? else {
         return Ok(Vec::new());
     };
     let note = format!("{} starts, warm disk", page.samples);
-    let row = |what: &str, found: &Spread| Row::millis(what, found.p50, found.p99, empty.p50, &note);
+    let named = |what: &str| format!("{what}, {content}");
+    let row = |what: &str, found: &Spread| Row::millis(&named(what), found.p50, found.p99, empty.p50, &note);
     Ok(vec![
-        row("start of the window to its first paint, with it", &paint),
-        row("start of the window to its page on the screen, with it", &page),
+        row("start of the window to its first paint", &paint),
+        row("start of the window to its page on the screen", &page),
         Row::count(
-            "megabytes of memory of the window's process with it",
+            &named("megabytes of memory of the window's process"),
             memory.own,
             &format!("{:.1} of an empty window's", memory.empty),
         ),

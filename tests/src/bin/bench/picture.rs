@@ -1,4 +1,4 @@
-//! Pictures of figures that depend on something: lines on two axes, each of which counts by tens.
+//! Pictures of figures that depend on something: lines on two logarithmic axes.
 
 use anyhow::{Context, Result, anyhow};
 use plotters::prelude::*;
@@ -8,7 +8,7 @@ const SIZE: (u32, u32) = (860, 420);
 /// The width of what has the names of the lines.
 const NAMES: i32 = 330;
 const FONT: (&str, u32) = ("sans-serif", 15);
-/// Told apart also by those who see no red or green, and on white and on black paper.
+/// The colours of the lines, which those who see no red or green can tell apart, too.
 const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
