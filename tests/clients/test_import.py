@@ -363,8 +363,9 @@ async def test_an_old_run_that_goes_on_today_goes_on(data_folder):
         today.write(*today.steps[half:])
         update = await told(user, old.story[-1])
         assert (update["sessionId"], update["revision"]) == (session["sessionId"], 6)
+        # What comes at once may be told as its newest list alone.
         first = await user.event("todo.update", sessionId=session["sessionId"])
-        assert first["revision"] == 4, "what was old is not told again"
+        assert first["revision"] >= 4, "what was old is not told again"
         assert await history(user, session["sessionId"]) == old.story
         assert (await user.ask("session.get", sessionId=session["sessionId"]))["session"]["current"]
 

@@ -63,13 +63,16 @@ impl Turn<'_, '_> {
         Ok(into)
     }
 
-    /// The sessions under one.
+    /// The sessions under one, as this batch has left them.
     fn under(&self, session_id: &str) -> Vec<Live> {
-        let in_memory = self.core.board.under(session_id).into_iter().map(|live| (*live).clone());
-        let is_under = |live: &&Live| live.row.who.parent_session_id.as_deref() == Some(session_id);
-        let staged = self.staged.lives.values().filter(is_under).cloned();
+        let sessions = self.sessions();
+        let committed = self.core.board.under(session_id);
+        // One that was under it may be elsewhere by now.
+        let in_memory = committed.iter().filter_map(|live| sessions.newest(&live.row.session_id));
+        let is_under = |live: &Live| live.row.who.parent_session_id.as_deref() == Some(session_id);
         let by_id = |live: Live| (live.row.session_id.clone(), live);
-        in_memory.chain(staged).map(by_id).collect::<HashMap<_, _>>().into_values().collect()
+        let staged = self.staged.lives.values().cloned();
+        in_memory.chain(staged).filter(is_under).map(by_id).collect::<HashMap<_, _>>().into_values().collect()
     }
 
     /// Takes a session out, of the database and of the batch, and tells it.

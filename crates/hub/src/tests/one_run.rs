@@ -70,6 +70,28 @@ async fn a_title_that_was_learnt_by_joining_lasts_and_is_told() {
     world.running.stop().await;
 }
 
+/// What a file tells at once is one batch.
+#[tokio::test]
+async fn a_list_and_the_proof_after_it_in_one_batch() {
+    let world = World::new().await;
+    let (run, plan) = (file("run-1"), |step: &str| json!([{ "content": step }]));
+    let ours = world.write(&agent("one"), todos(&["Plan"])).await.session_id;
+    let proof = world.proof(&agent("one")).await;
+    world.observe(&run, plan("One"), Some(world.ago(0))).await;
+    let now = world.ago(0);
+    let at = |seconds| Some(now + SignedDuration::from_secs(seconds));
+    let (listed, read) = tokio::join!(
+        world.observe(&run, plan("Two"), at(1)),
+        world.report(&run, SessionReport { proof, at: at(2), ..worked() }),
+    );
+    assert_eq!((listed.revision, read.session_id.as_ref()), (2, Some(&ours)));
+    assert_eq!(world.observe(&run, plan("Three"), at(3)).await.revision, 3);
+    assert_eq!(world.session(&listed.session_id).await.parent_session_id, Some(ours));
+    let world = world.restart().await;
+    assert_eq!(world.observe(&run, plan("Four"), at(4)).await.revision, 4);
+    world.running.stop().await;
+}
+
 #[tokio::test]
 async fn a_session_has_one_own_list_of_now() {
     let world = World::new().await;
