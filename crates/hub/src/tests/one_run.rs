@@ -70,7 +70,7 @@ async fn a_title_that_was_learnt_by_joining_lasts_and_is_told() {
     world.running.stop().await;
 }
 
-/// What a file tells at once is one batch.
+/// Observations of one file that come at once share a batch.
 #[tokio::test]
 async fn a_list_and_the_proof_after_it_in_one_batch() {
     let world = World::new().await;
