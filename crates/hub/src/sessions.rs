@@ -366,6 +366,15 @@ impl<'a> Sessions<'a> {
         staged.or_else(|| self.core.board.head(id).map(Arc::unwrap_or_clone))
     }
 
+    /// The sessions in memory that are as wanted, in no order.
+    pub(crate) fn select(self, is_wanted: impl Fn(&Live) -> bool) -> Vec<Live> {
+        let staged = self.staged.into_iter().flat_map(|staged| staged.lives.values());
+        let is_staged = |id: &str| self.staged.is_some_and(|staged| staged.lives.contains_key(id));
+        let is_committed = |id: &str| !is_staged(id) && !self.is_deleted(id);
+        let committed = self.core.board.select(|live| is_committed(&live.row.session_id) && is_wanted(live));
+        staged.filter(|live| is_wanted(live)).cloned().chain(committed.into_iter().map(Arc::unwrap_or_clone)).collect()
+    }
+
     fn is_deleted(self, id: &str) -> bool {
         self.staged.is_some_and(|staged| staged.deleted.contains(id))
     }

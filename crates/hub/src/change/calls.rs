@@ -28,14 +28,7 @@ impl Turn<'_, '_> {
         let Some(file) = done.file.as_deref().and_then(|file| paths::file(file, folder)) else { return Ok(None) };
         calls.change(&file, at);
         let is_together = |other: &Live| !is_related(live, other) && other.calls.has_changed(&file, at);
-        let mut others: Vec<Live> = self.staged.lives.values().filter(|other| is_together(other)).cloned().collect();
-        let is_staged = |other: &Live| {
-            let id = &other.row.session_id;
-            self.staged.lives.contains_key(id) || self.staged.deleted.contains(id)
-        };
-        let committed = self.core.board.select(|other| is_together(other) && !is_staged(other));
-        others.extend(committed.iter().map(|other| Live::clone(other)));
-        for mut other in others {
+        for mut other in self.sessions().select(is_together) {
             Arc::make_mut(&mut live.calls).overlap(&file, &other.row.session_id, at);
             if Arc::make_mut(&mut other.calls).overlap(&file, &live.row.session_id, at) {
                 self.save(&mut other, News::Updated).await?;

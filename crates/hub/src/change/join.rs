@@ -8,7 +8,6 @@ use crate::turn::{Cause, News, Turn};
 use protocol::Transport;
 use serde_json::json;
 use session::{Actor, ActorKind, ReportedState};
-use std::collections::HashMap;
 use todo::{By, Change, Draft, Edit, EditAction, EditState, Item, Position};
 
 impl Turn<'_, '_> {
@@ -53,7 +52,7 @@ impl Turn<'_, '_> {
         self.transaction.move_children(&reported.row, &into.row).await?;
         self.transaction.move_later(reported.row.pk, into.row.pk).await?;
         self.transaction.move_changed_files(&reported.row, &into.row).await?;
-        for mut live in self.under(&from) {
+        for mut live in self.sessions().select(|live| live.row.who.parent_session_id.as_ref() == Some(&from)) {
             live.row.who.parent_session_id = Some(to.clone());
             self.save(&mut live, News::Updated).await?;
         }
@@ -61,18 +60,6 @@ impl Turn<'_, '_> {
         self.remove(&reported).await?;
         self.hooks().moved(&from, &to);
         Ok(into)
-    }
-
-    /// The sessions under one, as this batch has left them.
-    fn under(&self, session_id: &str) -> Vec<Live> {
-        let sessions = self.sessions();
-        let committed = self.core.board.under(session_id);
-        // One that was under it may be elsewhere by now.
-        let in_memory = committed.iter().filter_map(|live| sessions.newest(&live.row.session_id));
-        let is_under = |live: &Live| live.row.who.parent_session_id.as_deref() == Some(session_id);
-        let by_id = |live: Live| (live.row.session_id.clone(), live);
-        let staged = self.staged.lives.values().cloned();
-        in_memory.chain(staged).filter(is_under).map(by_id).collect::<HashMap<_, _>>().into_values().collect()
     }
 
     /// Takes a session out, of the database and of the batch, and tells it.
